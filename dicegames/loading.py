@@ -19,8 +19,7 @@ from dicegames.ground.reading import NoSuchFile, UnreadableFile, read_file
 from dicegames.ground.source import Source, decode
 from dicegames.library import file_of
 from dicegames.rules.check import check
-from dicegames.rules.parts.game import Game as Rules
-from dicegames.rules.parts.game import rules_of
+from dicegames.rules.parts.game import Rules, rules_of
 from dicegames.rules.running import referee
 from dicegames.rules.running.notation import parse_position
 from dicegames.rules.running.objectives import objective_of

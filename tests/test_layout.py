@@ -358,7 +358,6 @@ ONE_IN_EACH = {
     "T": "any type",
     "TYPE_CHECKING": "what starts the program imports no `typing`",
     "HERE": "the folder of the package",
-    "Game": "rules that are in order, and the same with what Python users can do with them",
 }
 
 

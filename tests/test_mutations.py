@@ -19,7 +19,7 @@ import pytest
 from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.source import decode
 from dicegames.rules.check import check
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.reading.options import OptionError
 from dicegames.rules.running.referee import Move, Outcome, Position, start
 from dicegames.syntax import parse
@@ -119,7 +119,7 @@ def damaged(text: str, seed: int) -> bytes:
 # ---- playing what is left
 
 
-def play(game: Game, chance: random.Random) -> None:
+def play(game: Rules, chance: random.Random) -> None:
     for _ in range(PLAYOUTS):
         position = start(game)
         for _ in range(STEPS):

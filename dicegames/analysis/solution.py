@@ -36,7 +36,7 @@ from dicegames.compiler.goal import NeedsGrid, TooMany
 from dicegames.ground.arguments import expect, expect_many, expect_whole
 from dicegames.ground.limits import UNLIMITED, LimitReached, Limits
 from dicegames.ground.numbers import turned
-from dicegames.rules.parts.game import Game, HasRules, rules_of
+from dicegames.rules.parts.game import HasRules, Rules, rules_of
 from dicegames.rules.running.notation import parse_position
 from dicegames.rules.running.objectives import objective_of
 from dicegames.rules.running.playing import OPTIMAL, Given, name_of, seats_of
@@ -59,7 +59,7 @@ Value = float | tuple[float, ...]
 class Solution(Prospects):
     """A game with the value of every position that can come up."""
 
-    game: Game
+    game: Rules
     compiled: Compiled = field(repr=False)
     solved: Solved = field(repr=False)
     grid: Mapping[str, int] = field(factory=dict)
@@ -251,7 +251,7 @@ class Solution(Prospects):
     def load(
         cls,
         path: str | PathLike[str],
-        game: Game | HasRules,
+        game: Rules | HasRules,
         objective: str = "payoff",
         strategy: Playing = None,
     ) -> Solution:
@@ -336,7 +336,7 @@ class Solution(Prospects):
 
 
 def solve_game(
-    game: Game,
+    game: Rules,
     objective: str = "payoff",
     strategy: Playing = None,
     *,

@@ -27,7 +27,7 @@ from dicegames.analysis.saved.store import StoreError
 from dicegames.analysis.solution import Playing, Solution
 from dicegames.ground.cache import cache_folder, make_folder, tidy
 from dicegames.ground.numbers import amount_of_bytes
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.objectives import objective_of
 from dicegames.rules.running.playing import name_of, seats_of
 from dicegames.solver.kernels.sources import key_of
@@ -63,7 +63,7 @@ class Wanted:
     for which there is time: `time` seconds, None for what is usual.
     """
 
-    game: Game
+    game: Rules
     objective: str = "payoff"
     playing: Playing = None
     grid: Steps | None = None

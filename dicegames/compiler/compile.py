@@ -36,7 +36,7 @@ from dicegames.ground.collector import collector_at_rest
 from dicegames.ground.limits import UNLIMITED, LimitReached, Limits
 from dicegames.rules.check import check
 from dicegames.rules.parts.broken import NotShown, RuleBroken
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.objectives import Objective, ObjectiveError, measure, objective_of
 from dicegames.rules.running.playing import Seats, played_by
 
@@ -57,7 +57,7 @@ FEW_POSITIONS = 6_000
 
 
 def compile_game(
-    game: Game,
+    game: Rules,
     objective: str = "payoff",
     seats: Seats = (),
     *,
@@ -116,7 +116,7 @@ def compile_game(
     return counted(compiled, wanted.target, at_least=wanted.at_least(goal.game))
 
 
-def outline(game: Game, objective: str = "payoff", runs: int = MOST_RUNS) -> Between:
+def outline(game: Rules, objective: str = "payoff", runs: int = MOST_RUNS) -> Between:
     """Return what is known of the states between turns, as the game would be compiled.
 
     Nothing is explored: this is known of games as well that are too large to be compiled. The end
@@ -127,7 +127,7 @@ def outline(game: Game, objective: str = "payoff", runs: int = MOST_RUNS) -> Bet
     return between(goal, assign_roles(goal), runs)
 
 
-def _as_one(game: Game, played: Game, seats: Seats, wanted: Objective) -> Game:
+def _as_one(game: Rules, played: Rules, seats: Seats, wanted: Objective) -> Rules:
     """Return the game for one player, where players do not interact; else as it is `played`."""
     apart = turns_are_own(played) if wanted.endless else is_independent(played)
     if game.players > 1 and apart and (single := alone(game)) is not None:
@@ -305,7 +305,7 @@ class _Compilation:
         return domains
 
 
-def alone(game: Game) -> Game | None:
+def alone(game: Rules) -> Rules | None:
     """Return the game for one player, None where the rules demand more."""
     option = game.names.options.get("players")
     if option is None or (option.within is not None and option.within[0] > 1):

@@ -17,7 +17,7 @@ from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.exploring.roles import Role, Roles
 from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import Guard, Happening
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.names import Variable
 from dicegames.rules.parts.rows import Box
 from dicegames.rules.parts.types import Value
@@ -37,7 +37,7 @@ class Compiled:
     `game` is the game that was compiled: for players who do not interact, that of one player.
     """
 
-    game: Game
+    game: Rules
     goal: Goal
     roles_: Roles
     model: Model
@@ -197,7 +197,7 @@ def counted(compiled: Compiled, target: Fraction, *, at_least: bool) -> Compiled
     return evolve(compiled, model=model, roles_=roles, total=total, base=compiled.model)
 
 
-def project(position: Position, game: Game, seat: int | None = None) -> Position:
+def project(position: Position, game: Rules, seat: int | None = None) -> Position:
     """Return a position of the same rules for more players as one seat has it.
 
     That is the player to move, unless another seat is asked for.
@@ -211,7 +211,7 @@ def project(position: Position, game: Game, seat: int | None = None) -> Position
 
 
 def copy_values(
-    position: Position, env: list[Value], game: Game, seat: int | None, scopes: Iterable[str]
+    position: Position, env: list[Value], game: Rules, seat: int | None, scopes: Iterable[str]
 ) -> None:
     """Set in `env`, of the game for one player, what a seat has in a position for several."""
     own = position.game
@@ -227,7 +227,7 @@ def copy_values(
     env[game.names.variables["seat"].base] = 0
 
 
-def _of_game(value: Value, own: Game, other: Game) -> Value:
+def _of_game(value: Value, own: Rules, other: Rules) -> Value:
     """Return what a value of one game is in another one of the same rules: it has its own rows."""
     if not isinstance(value, Box):
         return value
@@ -236,7 +236,7 @@ def _of_game(value: Value, own: Game, other: Game) -> Value:
     return other.names.tables[row.table][place].box(value.binding)
 
 
-def _variables(game: Game) -> dict[tuple[str, int, int], Variable]:
+def _variables(game: Rules) -> dict[tuple[str, int, int], Variable]:
     """Return every variable by its name, its place in the rules, and which of these it is.
 
     What the payoff or the ranking goes through is there once for each player.
@@ -250,7 +250,7 @@ def _variables(game: Game) -> dict[tuple[str, int, int], Variable]:
     return found
 
 
-def _same_place(position: Position, game: Game) -> int:
+def _same_place(position: Position, game: Rules) -> int:
     """Return the instruction of a game at which a position of the same rules stands."""
     if position.starts_turn:
         return game.turn

@@ -21,7 +21,7 @@ from dicegames.compiler.graph import TooWide
 from dicegames.compiler.open_values.ranges import Box
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.rules.parts.broken import RuleBroken
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.names import Variable
 from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.solver.model import END, Array, Axis, Model, met_along
@@ -56,7 +56,7 @@ class ModelForm:
         return {}
 
     def emitter(
-        self, game: Game, roles: Roles, axes: list[Axis], values: dict[int, Array]
+        self, game: Rules, roles: Roles, axes: list[Axis], values: dict[int, Array]
     ) -> Emitter:
         """Return what turns open expressions into lookups."""
         return Emitter(roles.axes, axes, values, roles.capped)
@@ -97,7 +97,7 @@ class ModelForm:
             span = game.flow[explorer.nodes[lost[0]].at].span
             raise RuleBroken(message, span, game.source, "no-way-out", remedy)
 
-    def too_wide(self, game: Game, wide: TooWide) -> Exception:
+    def too_wide(self, game: Rules, wide: TooWide) -> Exception:
         """Return what says that a turn is too large."""
         return too_wide(game, wide, listed=self.listed)
 
@@ -128,7 +128,7 @@ class GridForm(ModelForm):
         return {s: frozenset(self.like.emitter.values[s].tolist()) for s in counters}
 
     def emitter(
-        self, game: Game, roles: Roles, axes: list[Axis], values: dict[int, Array]
+        self, game: Rules, roles: Roles, axes: list[Axis], values: dict[int, Array]
     ) -> Emitter:
         """Return what makes formulas; raises ObjectiveError for a name that cannot be on a grid."""
         slots = game.names.slots
@@ -178,7 +178,7 @@ class GridForm(ModelForm):
     def demand_end(self, explorer: Explorer, model: Model) -> None:
         """Sweeps will tell whether there is an end."""
 
-    def too_wide(self, game: Game, wide: TooWide) -> Exception:
+    def too_wide(self, game: Rules, wide: TooWide) -> Exception:
         return ObjectiveError("a turn has too many situations for a grid")
 
 

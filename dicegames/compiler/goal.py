@@ -7,7 +7,7 @@ from fractions import Fraction
 from attrs import frozen
 
 from dicegames.rules.parts.flow import Environment, Expression
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import unknown
 from dicegames.rules.running.liveness import Slots, looks_ahead
@@ -35,7 +35,7 @@ class Goal:
     """
 
     objective: Objective
-    game: Game
+    game: Rules
     ends: dict[int, Slots]
     maximise: bool
     per_turn: float = 0
@@ -93,7 +93,7 @@ class Goal:
         return (measure(self.game),) if self.looks_ahead else ()
 
 
-def sum_of_payoffs(game: Game) -> Fraction | None:
+def sum_of_payoffs(game: Rules) -> Fraction | None:
     """Return what all payoffs add up to, if each is a player's money and nothing else.
 
     Money moves by payments only, so that the sum is the same at the end as at the start.
@@ -112,7 +112,7 @@ def sum_of_payoffs(game: Game) -> Fraction | None:
     return Fraction(money.initial) * game.players
 
 
-def goal_of(game: Game, objective: Objective) -> Goal:
+def goal_of(game: Rules, objective: Objective) -> Goal:
     """Apply an objective to a game; raise ObjectiveError if that has no sense."""
     game = objective.applied(game)
     return Goal(

@@ -11,7 +11,7 @@ from attrs import define, field, frozen
 
 from dicegames.ground.source import Span
 from dicegames.rules.parts.flow import Environment
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown, negate, unknown
 from dicegames.rules.running.effects import rotate
@@ -162,7 +162,7 @@ class Path:
             return True
         return False if negate(condition) in self.guard else condition
 
-    def end_turn(self, game: Game) -> None:
+    def end_turn(self, game: Rules) -> None:
         """Let the next player be the one to move."""
         rotate(game, self.env)
         self.rotate = (self.rotate + 1) % game.players

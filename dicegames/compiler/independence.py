@@ -20,7 +20,7 @@ from dicegames.rules.parts.flow import (
     reachable,
     reads_of,
 )
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.rows import Boxes
 from dicegames.rules.parts.types import BOXES
 from dicegames.rules.parts.unknown import compare, has_bits, unknown
@@ -29,12 +29,12 @@ SEVERAL = 2
 """So many boxes, or more, that a turn uses."""
 
 
-def is_independent(game: Game) -> bool:
+def is_independent(game: Rules) -> bool:
     """Tell whether the players do not interact."""
     return not why_dependent(game)
 
 
-def why_dependent(game: Game) -> str:
+def why_dependent(game: Rules) -> str:
     """Say why the game of one player does not tell all; nothing where it does."""
     if game.payoff_is_win or not game.payoffs:
         return "the rules say who wins"
@@ -54,7 +54,7 @@ def why_dependent(game: Game) -> str:
     return ""
 
 
-def turns_are_own(game: Game) -> bool:
+def turns_are_own(game: Rules) -> bool:
     """Tell whether turns of a player who sits alone go and count as they do in company."""
     counted = (*game.payoffs[:1], *game.turn_points[:1])
     foreign = _foreign(game)
@@ -63,18 +63,18 @@ def turns_are_own(game: Game) -> bool:
     return all(_is_own(game, game.flow[n]) for n in _turn(game))
 
 
-def _turn(game: Game) -> set[int]:
+def _turn(game: Rules) -> set[int]:
     """Return the instructions of a turn."""
     return reachable(game.flow, game.turn, {game.end_turn}) - {game.end_turn}
 
 
-def _used(game: Game) -> range:
+def _used(game: Rules) -> range:
     """Return the slots of the used boxes of all players."""
     found = game.names.variables.get("used")
     return range(0) if found is None else range(found.base, found.base + found.width)
 
 
-def _foreign(game: Game, seat: int = 0) -> frozenset[int]:
+def _foreign(game: Rules, seat: int = 0) -> frozenset[int]:
     """Return the slots of the table and of other players, and who is the player.
 
     The player is that in `seat`, counted from the mover.
@@ -87,7 +87,7 @@ def _foreign(game: Game, seat: int = 0) -> frozenset[int]:
     )
 
 
-def _is_own(game: Game, instruction: Instruction) -> bool:
+def _is_own(game: Rules, instruction: Instruction) -> bool:
     """Tell whether a sentence of the turn is about its player alone.
 
     Strategies may differ by seat, and are shown all that the end of the game asks for.
@@ -102,7 +102,7 @@ def _is_own(game: Game, instruction: Instruction) -> bool:
     return not isinstance(instruction, Pay) and not touched & foreign
 
 
-def _is_common(game: Game, instruction: Instruction, turn: set[int]) -> bool:
+def _is_common(game: Rules, instruction: Instruction, turn: set[int]) -> bool:
     """Tell whether what happens between turns is the same for all players."""
     counted = {game.names.variables[name].base for name in ("seat", "round")}
     match instruction:
@@ -115,7 +115,7 @@ def _is_common(game: Game, instruction: Instruction, turn: set[int]) -> bool:
     return False
 
 
-def _comes_for_all(game: Game, condition: Expression, turn: set[int]) -> bool:
+def _comes_for_all(game: Rules, condition: Expression, turn: set[int]) -> bool:
     """Tell whether an end comes when all players have had the same number of turns.
 
     That is after some round, or when everybody has used all boxes, one in each turn.
@@ -132,7 +132,7 @@ def _comes_for_all(game: Game, condition: Expression, turn: set[int]) -> bool:
     return bool(full) and found - {last} == full and _uses_one_box(game, turn)
 
 
-def _uses_one_box(game: Game, turn: set[int]) -> bool:
+def _uses_one_box(game: Rules, turn: set[int]) -> bool:
     """Tell whether every way through a turn uses one open box: counted along the instructions."""
     counts: dict[int, set[int]] = {number: set() for number in turn}
     counts[game.end_turn] = set()
@@ -151,7 +151,7 @@ def _uses_one_box(game: Game, turn: set[int]) -> bool:
     return counts[game.end_turn] == {1}
 
 
-def _is_of_open_box(game: Game, use: Set, turn: set[int]) -> bool:
+def _is_of_open_box(game: Rules, use: Set, turn: set[int]) -> bool:
     """Tell whether the box that is used was picked from open ones, and from nothing else."""
     assert use.value is not None
     picked = use.value.reads - {use.slot}
@@ -167,7 +167,7 @@ def _is_of_open_box(game: Game, use: Set, turn: set[int]) -> bool:
     return True
 
 
-def _are_open(game: Game, whole: Expression | None) -> bool:
+def _are_open(game: Rules, whole: Expression | None) -> bool:
     if whole is None or whole.type is not BOXES or not whole.reads <= set(_used(game)):
         return False
     boxes = whole.run(game.start())

@@ -16,7 +16,7 @@ from dicegames.ground.diagnostic import Diagnostic, Diagnostics, RulesError
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.source import Source, Span
 from dicegames.rules.check import check
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.syntax.expected import expected_at
 from dicegames.syntax.layout import formatted
 from dicegames.syntax.nodes import Node
@@ -88,7 +88,7 @@ class Document:
         return [Token(m.lastgroup or "", m[0], Span(*m.span())) for m in found]
 
     @cached_property
-    def game(self) -> Game | None:
+    def game(self) -> Rules | None:
         """The checked game, without its other settings and examples; None if it has mistakes."""
         return self._checked[0]
 
@@ -103,7 +103,7 @@ class Document:
         return []
 
     @cached_property
-    def _checked(self) -> tuple[Game | None, list[Diagnostic]]:
+    def _checked(self) -> tuple[Rules | None, list[Diagnostic]]:
         try:
             return check(self.source, thorough=False), []
         except RulesError as error:

@@ -26,7 +26,7 @@ from dicegames.play.screen import Terminal
 from dicegames.play.tutor import Tutor, stands_by
 from dicegames.play.wording import Line
 from dicegames.rules.parts.flow import Throw
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.playing import played_by
 from dicegames.rules.running.referee import Move, Outcome, Position
 
@@ -144,7 +144,7 @@ class Adviser:
 # ---- where nobody judges
 
 
-def strategies_of(game: Game) -> dict[str, Callable[[Position], str | None]]:
+def strategies_of(game: Rules) -> dict[str, Callable[[Position], str | None]]:
     """Return what the strategies of a game play, those that do not look ahead."""
     named = [title for title, given in game.strategies.items() if not given.looks_ahead]
     return {title: partial(_only, following(game, title)) for title in named}
@@ -158,7 +158,7 @@ def _only(left: Callable[[Position], set[str]], position: Position) -> str | Non
     return None
 
 
-def following(game: Game, title: str) -> Callable[[Position], set[str]]:
+def following(game: Rules, title: str) -> Callable[[Position], set[str]]:
     """Return what says which moves a strategy leaves; it raises StrategyError and RulesError."""
     decided = played_by(game, (title,) * game.players)
 

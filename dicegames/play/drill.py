@@ -18,7 +18,7 @@ from attrs import define, evolve, field, frozen
 from dicegames.play.judge import Judge, Ledger
 from dicegames.play.levels import BY_NAME, given_away, losses_of
 from dicegames.play.match import Match
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 
 DRILL_FORMAT = 1
 INTERVALS = (1, 3, 7, 16, 35, 80)
@@ -98,7 +98,7 @@ def mistakes(ledger: Ledger, seat: int) -> list[tuple[float, str]]:
     ]
 
 
-def coming_up(game: Game, judge: Judge, seed: int) -> Iterator[str]:
+def coming_up(game: Rules, judge: Judge, seed: int) -> Iterator[str]:
     """Give positions of games of best play, one of each game; none where nothing can be lost.
 
     Of the positions of a game one is drawn in proportion to what a careless player loses in it.

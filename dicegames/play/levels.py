@@ -20,7 +20,7 @@ from dicegames.ground.arguments import OnProgress
 from dicegames.ground.numbers import mean_and_error
 from dicegames.play.judge import Judge
 from dicegames.play.match import Match
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.referee import Choice, Move
 from dicegames.solver.model import TIE
 
@@ -107,7 +107,7 @@ class Worth:
 
 
 def worth_of(
-    game: Game, judge: Judge, level: Level, games: int, seed: int, report: OnProgress | None = None
+    game: Rules, judge: Judge, level: Level, games: int, seed: int, report: OnProgress | None = None
 ) -> Worth:
     """Estimate what a level loses in a game."""
     choose = player_of(level, judge)

@@ -16,7 +16,7 @@ from math import inf
 from attrs import define, field, frozen
 
 from dicegames.rules.parts.flow import Throw
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.value_text import PositionError, parse_dice
 from dicegames.rules.running.referee import Move, Outcome, Position, start
 
@@ -64,7 +64,7 @@ class Step:
 class Match:
     """A game that is being played, by anyone."""
 
-    game: Game
+    game: Rules
     seed: int
     steps: list[Step] = field(factory=list)
     undone: list[Step] = field(factory=list)

@@ -18,7 +18,7 @@ from dicegames.play.match import Match, Step
 from dicegames.play.standing import OPEN_CELL, boards, boxes, counted_as, entries
 from dicegames.play.wording import Line
 from dicegames.rules.parts.flow import Set
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.rows import Box
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.value_text import box_rows
@@ -58,7 +58,7 @@ def gains_of(step: Step) -> Iterator[Gain]:
 
 
 @lru_cache(maxsize=16)
-def _adding(game: Game) -> frozenset[int]:
+def _adding(game: Rules) -> frozenset[int]:
     """Return the instructions that add to points that boxes pay into."""
     read = game.final_reads.union(*(e.reads for e in game.standings))
     points = {s for s in read if game.names.slots[s].scope == "player"}
@@ -73,13 +73,13 @@ def _adding(game: Game) -> frozenset[int]:
     return frozenset(n for n, i in found.items() if paid & {*i.targets})
 
 
-def _box_slots(game: Game, instruction: Set) -> list[int]:
+def _box_slots(game: Rules, instruction: Set) -> list[int]:
     assert instruction.addition is not None
     reads = sorted(instruction.addition.reads)
     return [slot for slot in reads if game.names.slots[slot].type.kind == "box"]
 
 
-def _words(game: Game, instruction: Set) -> str:
+def _words(game: Rules, instruction: Set) -> str:
     """Return what is added in the words of the rules, if they are few."""
     assert instruction.addition is not None
     span = instruction.addition.span
@@ -143,7 +143,7 @@ def _cell(gains: Sequence[Gain], label: str, seat: int, used: tuple[bool, ...]) 
     return "0" if len(used) > seat and used[seat] else OPEN_CELL
 
 
-def _on_top(game: Game) -> list[str]:
+def _on_top(game: Rules) -> list[str]:
     """Return in words all that may come on top of what boxes pay."""
     found = [game.flow[number] for number in sorted(_adding(game))]
     others = [i for i in found if isinstance(i, Set) and not _box_slots(game, i)]

@@ -10,7 +10,7 @@ from attrs import frozen
 
 from dicegames.ground.numbers import turned
 from dicegames.rules.parts.broken import RuleBroken
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.names import Variable
 from dicegames.rules.parts.rows import Box
 from dicegames.rules.parts.types import Value
@@ -68,7 +68,7 @@ def entries(position: Position) -> tuple[list[ScoreLine], list[ScoreLine]]:
     return own, shared
 
 
-def _limit(game: Game, field: Field) -> str:
+def _limit(game: Rules, field: Field) -> str:
     """Return the goal of a number: the house rule beyond which the rules count no further."""
     variable = field.variable
     line = game.source.line_text(game.source.line_column(variable.span.start)[0])
@@ -192,7 +192,7 @@ def used(position: Position, seat: int) -> list[str]:
     return [label for label, by in boxes(position) if by[seat if len(by) > 1 else 0]]
 
 
-def counted_as(game: Game) -> str:
+def counted_as(game: Rules) -> str:
     """Return what scores are, in the words of the rules where they are few."""
     of = game.standings or game.payoffs
     if not of:
@@ -256,7 +256,7 @@ def _raised(position: Position, after: Position) -> str:
     return f"({', '.join(found)})" if found else ""
 
 
-def rank(game: Game, standing: tuple[Fraction, ...], seat: int) -> int:
+def rank(game: Rules, standing: tuple[Fraction, ...], seat: int) -> int:
     """Return the rank of a seat, 1 for the best; equal scores share the better rank."""
     own = standing[seat]
     highest = game.highest_wins if game.standings else game.maximise

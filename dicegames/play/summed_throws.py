@@ -22,7 +22,7 @@ from dicegames.play.match import outcome_of
 from dicegames.play.standing import lasting
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Throw
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import DiceKind, Value
 from dicegames.rules.parts.value_text import PositionError
 from dicegames.rules.running.liveness import live
@@ -56,7 +56,7 @@ class PositionWords:
     `known` is the compiled game if there is one already.
     """
 
-    game: Game
+    game: Rules
     known: Compiled | None = None
     counted: int = field(default=0, init=False)
 

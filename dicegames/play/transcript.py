@@ -25,7 +25,7 @@ from dicegames.ground.errors import DicegamesError
 from dicegames.ground.numbers import signed_number, whole_number
 from dicegames.play.match import NO_MOVE, Match, Step, outcome_of
 from dicegames.rules.parts.broken import RuleBroken
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.value_text import PositionError
 
 TITLE_LINE = "dicegames transcript, format 1"
@@ -96,7 +96,7 @@ class Transcript:
         """What came of the game; None where it is not over."""
         return next((line.text for line in self.lines if line.word == "result"), None)
 
-    def match(self, game: Game) -> Match:
+    def match(self, game: Rules) -> Match:
         """Return the match; raises TranscriptError where the rules say something else."""
         seats = len(self.header.seats)
         if seats != game.players:

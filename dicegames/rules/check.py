@@ -7,7 +7,7 @@ from typing import Any
 
 from dicegames.ground.diagnostic import Diagnostics, RulesError
 from dicegames.ground.source import Source
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.names import Names
 from dicegames.rules.reading.options import but_options, mentioned, other_settings
 from dicegames.rules.reading.whole import check_parts
@@ -22,7 +22,7 @@ MOST_PARTS_AGAIN = 100_000
 
 def check(
     source: Source, options: Mapping[str, Any] | None = None, *, thorough: bool = True
-) -> Game:
+) -> Rules:
     """Return the game of a rules file with its house rules set.
 
     Every other value of every house rule is checked too, and the examples are run where all house
@@ -31,7 +31,7 @@ def check(
     """
     diagnostics = Diagnostics(source)
     nodes = parse(source, diagnostics)
-    game = Game(source, Names(diagnostics), text_of=position_text)
+    game = Rules(source, Names(diagnostics), text_of=position_text)
     try:
         if nodes:
             check_parts(game, nodes, options or {})
@@ -47,7 +47,7 @@ def check(
     return game
 
 
-def _check_other_settings(game: Game, nodes: list[Node], options: Mapping[str, Any]) -> None:
+def _check_other_settings(game: Rules, nodes: list[Node], options: Mapping[str, Any]) -> None:
     """Check the rules with each other value of each house rule, the others as they are set.
 
     A mistake that these have in common with the rules as they are set is reported once.
@@ -63,7 +63,7 @@ def _check_other_settings(game: Game, nodes: list[Node], options: Mapping[str, A
     known = {d.span for d in found.found}
     for name, value, text in settings:
         diagnostics = Diagnostics(game.source)
-        check_parts(Game(game.source, Names(diagnostics)), nodes, {**options, name: value})
+        check_parts(Rules(game.source, Names(diagnostics)), nodes, {**options, name: value})
         for diagnostic in diagnostics.found:
             if diagnostic.span not in known:
                 known.add(diagnostic.span)

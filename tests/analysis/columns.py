@@ -3,7 +3,7 @@
 from collections import defaultdict
 from fractions import Fraction
 
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.playing import played_by, seats_of
 from dicegames.rules.running.referee import Position, start
 
@@ -13,13 +13,13 @@ Column = dict[tuple[str, bool], Fraction]
 REROLLED = "re-rolled"
 
 
-def columns(game: Game) -> dict[str, Column]:
+def columns(game: Rules) -> dict[str, Column]:
     """Return the column of every strategy: one turn, all throws enumerated by the referee."""
     known: dict[tuple[object, ...], Column] = {}
     return {title: _column(game, title, known) for title in game.strategies}
 
 
-def _column(game: Game, title: str, known: dict[tuple[object, ...], Column]) -> Column:
+def _column(game: Rules, title: str, known: dict[tuple[object, ...], Column]) -> Column:
     rules = played_by(game, seats_of(game, title))
     first = start(rules).node
     found: defaultdict[tuple[str, bool], Fraction] = defaultdict(Fraction)

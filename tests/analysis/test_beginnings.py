@@ -8,7 +8,7 @@ import dicegames
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 
 RACE = """\
 game "Race"
@@ -42,11 +42,11 @@ payoff highest purse
 """
 
 
-def race(payoff: str, players: int = 1) -> Game:
+def race(payoff: str, players: int = 1) -> Rules:
     return check(Source("race.dg", RACE.format(payoff=payoff)), {"players": players})
 
 
-def purse(begin: int) -> Game:
+def purse(begin: int) -> Rules:
     return check(Source("purse.dg", PURSE), {"begin": begin})
 
 

@@ -9,7 +9,7 @@ import pytest
 import dicegames
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.compiler.emitting import for_turn
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.running import best_turn
 from dicegames.rules.running.objectives import ObjectiveError, TurnPoints
 from dicegames.rules.running.playing import Given, played_by, seats_of
@@ -75,7 +75,7 @@ def test_of_equal_moves_the_first_is_played() -> None:
 # ---- small games: against fractions, and against a function that plays the turn out
 
 
-def plays_the_turn_out(game: Game, title: str) -> Callable[[Position], str]:
+def plays_the_turn_out(game: Rules, title: str) -> Callable[[Position], str]:
     """Return a strategy as a function that tries all that may come in the turn."""
     rules = played_by(game, (title,) * game.players, TurnPoints())
     sign = 1 if game.many_points else -1

@@ -13,7 +13,7 @@ from dicegames.ground.limits import Limits
 from dicegames.ground.source import Source
 from dicegames.loading import load
 from dicegames.rules.check import check
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.notation import parse_position
 from tests.oracles.exact_distribution import exact_distribution
 from tests.rules import small
@@ -61,7 +61,7 @@ payoff win
 """
 
 
-def game(text: str, **options: object) -> Game:
+def game(text: str, **options: object) -> Rules:
     return check(Source("test.dg", text.strip() + "\n"), options)
 
 

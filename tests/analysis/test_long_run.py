@@ -15,7 +15,7 @@ from dicegames.ground.source import Source
 from dicegames.loading import load
 from dicegames.rules.check import check
 from dicegames.rules.parts.broken import RuleBroken
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.objectives import ObjectiveError
 
 GAMES = Path(__file__).parents[2] / "games"
@@ -41,7 +41,7 @@ payoff highest total
 """
 
 
-def tired(**options: object) -> Game:
+def tired(**options: object) -> Rules:
     return check(Source("tired.dg", TIRED.strip() + "\n"), options)
 
 

@@ -11,7 +11,7 @@ from dicegames.compiler.compile import compile_game
 from dicegames.ground.source import Source
 from dicegames.loading import load
 from dicegames.rules.check import check
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.objectives import ObjectiveError, objective_of
 from dicegames.rules.running.referee import start
 
@@ -74,11 +74,11 @@ payoff lowest score + goods if aim = low else highest score + goods
 """
 
 
-def small_card(**options: object) -> Game:
+def small_card(**options: object) -> Rules:
     return check(Source("card.dg", CARD.strip() + "\n"), options)
 
 
-def both(game: Game, objective: str) -> tuple[Solution, Fraction]:
+def both(game: Rules, objective: str) -> tuple[Solution, Fraction]:
     exact = exact_value(game, objective=objective)
     assert isinstance(exact, Fraction)
     return solve_game(game, objective), exact
@@ -224,7 +224,7 @@ payoff lowest score if aim = low else highest score
 """
 
 
-def two_turns(aim: str) -> Game:
+def two_turns(aim: str) -> Rules:
     return check(Source("two.dg", TWO_TURNS.strip() + "\n"), {"aim": aim})
 
 

@@ -14,7 +14,7 @@ import pytest
 from dicegames.compiler.compile import compile_game
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.referee import Outcome, Position, start
 from dicegames.solver.blocks.blocks import make_plan
 from dicegames.solver.blocks.components import promised_and_worth
@@ -65,14 +65,14 @@ payoff highest score
 """
 
 
-def game(text: str, **options: object) -> Game:
+def game(text: str, **options: object) -> Rules:
     return check(Source("test.dg", text.strip() + "\n"), options)
 
 
 class Oracle:
     """What a sampled model promises, and what its strategy is worth, at positions."""
 
-    def __init__(self, rules: Game, samples: int, seed: int) -> None:
+    def __init__(self, rules: Rules, samples: int, seed: int) -> None:
         self.compiled = compile_game(rules, "payoff", sampled="opening")
         self.game = self.compiled.game
         self.samples, self.seed = samples, seed

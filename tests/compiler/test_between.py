@@ -11,7 +11,7 @@ import dicegames
 from dicegames.compiler.compile import compile_game, outline
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.solver.solve import cost_of
 
 GAMES = Path(__file__).parents[2] / "games"
@@ -34,7 +34,7 @@ payoff win
 """
 
 
-def climb(end: str) -> Game:
+def climb(end: str) -> Rules:
     return check(Source("climb.dg", CLIMB.replace("END", end)), {})
 
 

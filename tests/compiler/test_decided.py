@@ -7,7 +7,7 @@ from dicegames.analysis.solution import solve_game
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.goal import NeedsGrid
 from dicegames.rules.parts.broken import NotShown
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from tests.rules.small import game
 
 POT = """\
@@ -51,7 +51,7 @@ payoff win
 """
 
 
-def turned(rules: str, *changes: tuple[str, str]) -> Game:
+def turned(rules: str, *changes: tuple[str, str]) -> Rules:
     for old, new in changes:
         assert old in rules
         rules = rules.replace(old, new)

@@ -7,7 +7,7 @@ import pytest
 from dicegames.analysis.solution import solve_game
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.compiler.independence import is_independent
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.objectives import ObjectiveError
 from tests.rules.small import game
 
@@ -24,12 +24,12 @@ CHOOSE = """
 """
 
 
-def by_seat(rules: Game) -> list[float]:
+def by_seat(rules: Rules) -> list[float]:
     found = exact_value(rules, objective="payoff")
     return [float(value) for value in (found if isinstance(found, tuple) else (found,))]
 
 
-def small(text: str, players: int = 2) -> Game:
+def small(text: str, players: int = 2) -> Rules:
     players_line = "option players = 2 from 1 to 3\n"
     return game(players_line + "dice 1d3\n" + text, players=players)
 
@@ -156,7 +156,7 @@ def test_turns_that_use_no_box_or_two_are_not_equally_many(before: str) -> None:
     assert not is_independent(rules)
 
 
-def looking(sentence: str) -> Game:
+def looking(sentence: str) -> Rules:
     return small(f"""
 table
     shared = 0

@@ -25,7 +25,7 @@ from dicegames.ground.source import Source
 from dicegames.play.summed_throws import PositionWords
 from dicegames.rules.check import check
 from dicegames.rules.parts.broken import NotShown
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.unknown import KNOWN, Unknown, compare, unknown
 from dicegames.rules.running.objectives import objective_of
 from dicegames.rules.running.referee import start
@@ -120,7 +120,7 @@ payoff win
 """
 
 
-def rules(text: str) -> Game:
+def rules(text: str) -> Rules:
     return check(Source("limits.dg", text), {})
 
 

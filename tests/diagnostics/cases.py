@@ -14,7 +14,7 @@ from dicegames.compiler.compile import compile_game
 from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.source import decode
 from dicegames.rules.check import check
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.playing import played_by, seats_of
 from dicegames.rules.running.referee import Move, Outcome, start
 
@@ -58,7 +58,7 @@ def error_in(name: str, data: bytes) -> RulesError | None:
     return None
 
 
-def play(game: Game) -> None:
+def play(game: Rules) -> None:
     """Play some random games."""
     for seed in range(GAMES):
         chance = random.Random(seed)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from attrs import define, field
 
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.notation import parse_position
 from dicegames.rules.running.referee import Position
 
@@ -24,7 +24,7 @@ Array = np.ndarray[Any, Any]
 class LastTurn:
     """The values of the player to move in a last turn: `before` describes its beginning."""
 
-    game: Game
+    game: Rules
     before: str
     levels: int
     seat: int = field(init=False)  # of the player to move

@@ -20,7 +20,7 @@ from dicegames.compiler.form import GridForm
 from dicegames.compiler.goal import NeedsGrid
 from dicegames.compiler.make_grid import grid_of
 from dicegames.ground.limits import Limits
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.solver.grid import layers
 from dicegames.solver.grid.answers import Answering
@@ -43,7 +43,7 @@ THREE = {"players": 3, "rounds": 1}
 TWO = {"players": 2, "rounds": 6}
 
 
-def street(**options: Any) -> Game:
+def street(**options: Any) -> Rules:
     return read(STREET, **options)
 
 

@@ -14,7 +14,7 @@ from dicegames.compiler.form import GridForm
 from dicegames.compiler.make_grid import grid_of
 from dicegames.play.judge import Account, Scale
 from dicegames.play.picture import account_lines
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.notation import parse_position
 from dicegames.rules.running.referee import Position
 from dicegames.solver.grid.grid import GridTable
@@ -30,7 +30,7 @@ FILE = Path(__file__).parents[2] / "games" / "lange_strasse.dg"
 
 
 @cache
-def rules() -> Game:
+def rules() -> Rules:
     return read(FILE)
 
 

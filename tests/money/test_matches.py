@@ -15,7 +15,7 @@ from dicegames.cli.app import app
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.form import GridForm
 from dicegames.loading import load
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.playing import StrategyError
 from dicegames.solver.grid.matches import SeatStyle, play_games, prepare
 from dicegames.solver.kernels.workers import Workers
@@ -28,7 +28,7 @@ FOUR_ERRORS = 4
 ROUNDING = 1e-9
 
 
-def street(**options: Any) -> Game:
+def street(**options: Any) -> Rules:
     return read(STREET, **options)
 
 

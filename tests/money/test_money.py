@@ -12,7 +12,7 @@ from dicegames.analysis.solution import Solution, SolutionError, solve_game
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.compiler.compile import compile_game
 from dicegames.ground.diagnostic import RulesError
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.notation import parse_position
 from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.rules.running.referee import start
@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 CLOSE = 1e-9
 
 
-def load(path: str, **options: Any) -> Game:
+def load(path: str, **options: Any) -> Rules:
     return read(ROOT / path, **options)
 
 

@@ -25,7 +25,7 @@ from dicegames.ground.exact_cycles import (
 )
 from dicegames.ground.exact_limit import Limit
 from dicegames.ground.graphs import components
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.exploration import Exploration
 from dicegames.rules.running.objectives import objective_of
 from dicegames.rules.running.referee import start
@@ -37,7 +37,7 @@ Exact = dict[tuple[Fraction, Happened], Fraction]
 
 
 def exact_distribution(
-    game: Game, objective: str = "payoff", seat: int = 1, limit: Limit | None = None
+    game: Rules, objective: str = "payoff", seat: int = 1, limit: Limit | None = None
 ) -> Exact:
     """Return the joint distribution of what a seat gains and what happens.
 

@@ -10,7 +10,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from dicegames.rules.parts.flow import Finish
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.value_text import PositionError
 from dicegames.rules.running.liveness import live
 from dicegames.rules.running.notation import other_choices, parse_position, position_text
@@ -22,7 +22,7 @@ GAMES = sorted((Path(__file__).parents[2] / "games").glob("*.dg"))
 
 
 @cache
-def game(stem: str, **options: object) -> Game:
+def game(stem: str, **options: object) -> Rules:
     return read(next(p for p in GAMES if p.stem == stem), **options)
 
 

@@ -16,7 +16,7 @@ from dicegames.play.match import Match, Player, any_move
 from dicegames.play.score_card import card_lines, gains_of
 from dicegames.play.standing import brings, needs, things
 from dicegames.play.wording import Line
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.notation import parse_position
 from tests.rules.small import read
 
@@ -25,7 +25,7 @@ WITH_BOXES = ["crag", "despirala", "generala", "maxi_yatzy", "yahtzee", "yatzy"]
 
 
 @cache
-def game(stem: str, players: int = 0) -> Game:
+def game(stem: str, players: int = 0) -> Rules:
     return read(GAMES / f"{stem}.dg", **({"players": players} if players else {}))
 
 

@@ -18,7 +18,7 @@ from dicegames.play.session import SaveError, Session
 from dicegames.play.transcript import Header, read_transcript
 from dicegames.play.wording import Line
 from dicegames.rules.check import check
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.referee import Move
 from tests.rules.small import read
 
@@ -27,7 +27,7 @@ MOVES = [Move(label, 0) for label in ("Roll", "Keep 1 1 2", "Keep 2", "Hold", "K
 
 
 @cache
-def game(stem: str, players: int = 0) -> Game:
+def game(stem: str, players: int = 0) -> Rules:
     return read(GAMES / f"{stem}.dg", **({"players": players} if players else {}))
 
 
@@ -66,7 +66,7 @@ class Played:
 
 
 def play(
-    rules: Game,
+    rules: Rules,
     *typed: str,
     seed: int = 1,
     players: Sequence[Player] = (),

@@ -12,7 +12,7 @@ from dicegames.play.transcript import (
     read_transcript,
     transcript_text,
 )
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.value_text import PositionError
 from tests.rules.small import read
 
@@ -20,7 +20,7 @@ GAMES = Path(__file__).parents[2] / "games"
 
 
 @cache
-def game(stem: str) -> Game:
+def game(stem: str) -> Rules:
     return read(GAMES / f"{stem}.dg")
 
 

@@ -18,7 +18,7 @@ from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.limits import Limits
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.referee import Position as Played
 from dicegames.rules.running.referee import start
 from tests.reference.beside import hold_beside
@@ -95,7 +95,7 @@ class Comparison:
     def _solved(
         self,
         what: str,
-        rules: Game,
+        rules: Rules,
         course: Course,
         aim: str,
         plays: dict[int, str] | None = None,
@@ -147,7 +147,7 @@ class Comparison:
 
     # ---- all questions
 
-    def _payoff(self, rules: Game, course: Course) -> None:
+    def _payoff(self, rules: Rules, course: Course) -> None:
         found = self._solved("payoff", rules, course, "payoff")
         self._walk(rules, course, found)
         if found is None:
@@ -167,7 +167,7 @@ class Comparison:
         if rules.players == 1:
             self._outcomes(solved, spreads[0])
 
-    def _grid(self, rules: Game, ours: Solution, found: Solved) -> None:
+    def _grid(self, rules: Rules, ours: Solution, found: Solved) -> None:
         """Compare a grid of all points of what lasts and is counted, if there is any."""
         slots, axes = rules.names.slots, found.compiled.roles_.axes
         lasting = (slots[s] for s in axes if slots[s].scope != "turn")
@@ -179,7 +179,7 @@ class Comparison:
         if solved is not None:
             self.report.hold("grid", ours.value(), solved.value, within=ON_A_GRID)
 
-    def _difference(self, rules: Game, ours: Solution, solved: Solved) -> None:
+    def _difference(self, rules: Rules, ours: Solution, solved: Solved) -> None:
         """Compare what another setting of an option is worth, and which decisions it changes."""
         options = {name: value for name, value in OTHERWISE.items() if name in rules.names.options}
         if not options:
@@ -252,13 +252,13 @@ class Comparison:
             right[key] = right.get(key, Fraction(0)) + p
         self.report.hold("outcomes", right, printed.joint)
 
-    def _turn(self, rules: Game, course: Course) -> None:
+    def _turn(self, rules: Rules, course: Course) -> None:
         self._solved("turn", rules, course, "turn")
 
-    def _turned(self, rules: Game, course: Course) -> None:
+    def _turned(self, rules: Rules, course: Course) -> None:
         self._solved("turned", rules, course, "payoff", turned=True)
 
-    def _strategies(self, rules: Game, course: Course) -> None:
+    def _strategies(self, rules: Rules, course: Course) -> None:
         for name in course.book.strategies:
             every = dict.fromkeys(range(1, rules.players + 1), name)
             self._solved(f"strategy {name}", rules, course, "payoff", every)
@@ -271,7 +271,7 @@ class Comparison:
             mixed = dict(enumerate(list(course.book.strategies)[: rules.players], 1))
             self._solved("strategies by seat", rules, course, "payoff", mixed)
 
-    def _alone(self, rules: Game, course: Course) -> None:
+    def _alone(self, rules: Rules, course: Course) -> None:
         if rules.players > 1:
             return
         self._solved("turns", rules, course, "turns")
@@ -279,7 +279,7 @@ class Comparison:
         for target in (1, 3):
             self._solved("reach", rules, course, f"reach:{target}")
 
-    def _average(self, rules: Game, course: Course) -> None:
+    def _average(self, rules: Rules, course: Course) -> None:
         """Compare the long run; most games have none."""
         try:
             right = average(course, self.most)
@@ -291,7 +291,7 @@ class Comparison:
 
     # ---- positions in the middle
 
-    def _walk(self, rules: Game, course: Course, found: Found | None) -> None:
+    def _walk(self, rules: Rules, course: Course, found: Found | None) -> None:
         """Go through the game in both readings side by side, from the start, breadth first."""
         pending: list[tuple[Way, Played]] = [(course.start(), start(rules))]
         seen: set[Position] = set()

@@ -13,7 +13,7 @@ from dicegames.analysis.export.process import process_of
 from dicegames.analysis.solution import Solution as Solved
 from dicegames.analysis.studies.compare import Comparison, compare
 from dicegames.ground.limits import Limits
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from tests.analysis.exported import value_of
 from tests.reference.course import Course, Position
 from tests.reference.objectives import objective
@@ -36,7 +36,9 @@ class AsFound:
         return self.solution.chosen[position]
 
 
-def hold_beside(report: Report, rules: Game, course: Course, ours: Solution, found: Solved) -> None:
+def hold_beside(
+    report: Report, rules: Rules, course: Course, ours: Solution, found: Solved
+) -> None:
     """Compare all that rests on a solution for the payoff."""
     report.asked("saved and loaded", partial(_kept, report, rules, ours, found))
     report.asked("export", partial(_exported, report, rules, ours, found))
@@ -46,7 +48,7 @@ def hold_beside(report: Report, rules: Game, course: Course, ours: Solution, fou
             _compared(report, course, ours, rows)
 
 
-def _kept(report: Report, rules: Game, ours: Solution, found: Solved) -> None:
+def _kept(report: Report, rules: Rules, ours: Solution, found: Solved) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "chance.dgs"
         found.save(path)
@@ -56,7 +58,7 @@ def _kept(report: Report, rules: Game, ours: Solution, found: Solved) -> None:
         report.hold("saved and loaded", found.outcomes().joint, kept.outcomes().joint)
 
 
-def _exported(report: Report, rules: Game, ours: Solution, found: Solved) -> None:
+def _exported(report: Report, rules: Rules, ours: Solution, found: Solved) -> None:
     """Hold what one seat can get against the others' moves; for one player, the value."""
     players = rules.players
     for seat in range(1, players + 1):

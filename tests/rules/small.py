@@ -6,7 +6,7 @@ from typing import Any
 from dicegames.ground.diagnostic import Diagnostics, RulesError
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.names import Scope
 from dicegames.rules.parts.types import Value
 from dicegames.rules.reading.expressions import expressions
@@ -69,12 +69,12 @@ payoff highest score
 """Nothing limits what is at risk in a turn."""
 
 
-def read(path: Path, **options: Any) -> Game:
+def read(path: Path, **options: Any) -> Rules:
     """Return the game of a rules file."""
     return check(Source(path.name, path.read_text("utf-8")), options)
 
 
-def game(text: str, **options: Any) -> Game:
+def game(text: str, **options: Any) -> Rules:
     """Return the game of a text, with the parts that it leaves out."""
     lines = text.strip("\n").splitlines()
     indent = min((len(x) - len(x.lstrip()) for x in lines if x.strip()), default=0)
@@ -85,7 +85,7 @@ def game(text: str, **options: Any) -> Game:
     return check(Source("test.dg", text + "\n"), options)
 
 
-def dice(game: Game, text: str, pile: str = "") -> tuple[int, ...]:
+def dice(game: Rules, text: str, pile: str = "") -> tuple[int, ...]:
     """Return dice, given as text, as a multiset."""
     kind = game.names.kinds[pile or next(iter(game.names.kinds))]
     faces = [str(face) for face in kind.faces]
@@ -105,7 +105,7 @@ def expression(text: str) -> Node:
     return nodes[0].child(2)
 
 
-def value(game: Game, text: str, roll: str | None = None, **values: Value) -> Value:
+def value(game: Rules, text: str, roll: str | None = None, **values: Value) -> Value:
     """Return what an expression is at the start of a game, with these dice and values."""
     checked = expressions(game.names).check(expression(text), Scope())
     found = game.names.diagnostics.found
@@ -129,7 +129,7 @@ def roll(position: Position, text: str) -> Position:
     raise AssertionError(f"{text} cannot be thrown here: {position}")
 
 
-def play(game: Game, *what: str) -> Position:
+def play(game: Rules, *what: str) -> Position:
     """Return the position after throws (their dice as text) and moves (their names)."""
     position = start(game)
     for text in what:

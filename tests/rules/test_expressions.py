@@ -3,7 +3,7 @@
 import pytest
 
 from dicegames.ground.diagnostic import RulesError
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.names import Scope
 from dicegames.rules.parts.value_text import PositionError
 from dicegames.rules.reading.expressions import expressions
@@ -59,7 +59,7 @@ MORE_NAMES = """
 
 
 @pytest.fixture(scope="module")
-def rules() -> Game:
+def rules() -> Rules:
     text = RULES.replace("        3 -> score\n", "        3 -> 7\n")
     return game(text)
 
@@ -82,7 +82,7 @@ ARITHMETIC = [
 
 
 @pytest.mark.parametrize(("text", "expected"), ARITHMETIC)
-def test_arithmetic(rules: Game, text: str, expected: object) -> None:
+def test_arithmetic(rules: Rules, text: str, expected: object) -> None:
     assert value(rules, text) == expected
 
 
@@ -110,7 +110,7 @@ LOGIC = [
 
 
 @pytest.mark.parametrize(("text", "expected"), LOGIC)
-def test_logic(rules: Game, text: str, expected: object) -> None:
+def test_logic(rules: Rules, text: str, expected: object) -> None:
     assert value(rules, text) == expected
 
 
@@ -166,7 +166,7 @@ DICE = [
 
 
 @pytest.mark.parametrize(("text", "roll", "expected"), DICE)
-def test_dice(rules: Game, text: str, roll: str, expected: object) -> None:
+def test_dice(rules: Rules, text: str, roll: str, expected: object) -> None:
     assert value(rules, text, roll) == expected
 
 
@@ -194,7 +194,7 @@ PATTERNS = [
 
 
 @pytest.mark.parametrize(("text", "roll", "expected"), PATTERNS)
-def test_patterns(rules: Game, text: str, roll: str, expected: object) -> None:
+def test_patterns(rules: Rules, text: str, roll: str, expected: object) -> None:
     assert value(rules, text, roll) == expected
 
 
@@ -218,11 +218,11 @@ SETS = [
 
 
 @pytest.mark.parametrize(("text", "expected"), SETS)
-def test_sets(rules: Game, text: str, expected: object) -> None:
+def test_sets(rules: Rules, text: str, expected: object) -> None:
     assert value(rules, text) == expected
 
 
-def test_parts_of_sets(rules: Game) -> None:
+def test_parts_of_sets(rules: Rules) -> None:
     three = 0b000111
     assert value(rules, "sum of up", up=three) == 6
     assert value(rules, "up is empty", up=0) is True
@@ -265,11 +265,11 @@ BOXES = [
 
 
 @pytest.mark.parametrize(("text", "roll", "expected"), BOXES)
-def test_boxes(rules: Game, text: str, roll: str, expected: object) -> None:
+def test_boxes(rules: Rules, text: str, roll: str, expected: object) -> None:
     assert value(rules, text, roll) == expected
 
 
-def test_used_boxes(rules: Game) -> None:
+def test_used_boxes(rules: Rules) -> None:
     pair_used = 0b0100
     assert value(rules, "size of open lower", used=pair_used) == 1
     assert value(rules, '"Pair" is used', used=pair_used) is True
@@ -305,11 +305,11 @@ PLAYERS = [
 
 
 @pytest.mark.parametrize(("text", "expected"), PLAYERS)
-def test_players(rules: Game, text: str, expected: object) -> None:
+def test_players(rules: Rules, text: str, expected: object) -> None:
     assert with_scores(rules, text, (3, 7)) == expected
 
 
-def with_scores(rules: Game, text: str, scores: tuple[int, int]) -> object:
+def with_scores(rules: Rules, text: str, scores: tuple[int, int]) -> object:
     checked = expressions(rules.names).check(expression(text), Scope())
     env = rules.start()
     slot = rules.names.variables["score"].base
@@ -317,7 +317,7 @@ def with_scores(rules: Game, text: str, scores: tuple[int, int]) -> object:
     return checked.run(env)
 
 
-def test_maps_and_keyed_variables(rules: Game) -> None:
+def test_maps_and_keyed_variables(rules: Rules) -> None:
     assert value(rules, "jump of 1") == 10
     assert value(rules, "jump of 3") == 7
     assert value(rules, "jump of 5") == -1

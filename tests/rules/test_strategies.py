@@ -2,7 +2,7 @@
 
 import pytest
 
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.playing import StrategyError, played_by, seats_of
 from dicegames.rules.running.referee import Position
 from tests.rules.small import game, labels, play, roll
@@ -174,7 +174,7 @@ def test_numbers_of_a_set(lines: str, dice: str, move: str) -> None:
     assert plays(TILES, lines, dice) == [move]
 
 
-def two(lines: str = "") -> Game:
+def two(lines: str = "") -> Rules:
     text = """
 option players = 2
 dice 1d6

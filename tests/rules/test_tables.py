@@ -3,7 +3,7 @@
 import pytest
 
 from dicegames.rules.parts.broken import RuleBroken
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from tests.rules.small import dice, game, value
 
 RULES = """
@@ -70,12 +70,12 @@ POINTS = [
 
 
 @pytest.fixture(scope="module")
-def rules() -> Game:
+def rules() -> Rules:
     return game(RULES)
 
 
 @pytest.mark.parametrize(("row", "roll", "expected"), POINTS)
-def test_points(rules: Game, row: str, roll: str, expected: int) -> None:
+def test_points(rules: Rules, row: str, roll: str, expected: int) -> None:
     assert value(rules, f'points of "{row}"', roll) == expected
     if expected != 0 or row == "All":
         assert value(rules, f'dice show "{row}"', roll) is True
@@ -96,24 +96,24 @@ OPEN = [("Pair", "2 2 5 5 1"), ("Run", "1 2 3 4 5"), ("Higher", "1 2 3 4 6"), ("
 
 
 @pytest.mark.parametrize(("row", "roll", "expected"), SPARE)
-def test_spare_dice(rules: Game, row: str, roll: str, expected: str) -> None:
+def test_spare_dice(rules: Rules, row: str, roll: str, expected: str) -> None:
     assert value(rules, f'spare of "{row}"', roll) == dice(rules, expected)
 
 
 @pytest.mark.parametrize(("row", "roll"), OPEN)
-def test_spare_dice_that_are_open(rules: Game, row: str, roll: str) -> None:
+def test_spare_dice_that_are_open(rules: Rules, row: str, roll: str) -> None:
     with pytest.raises(RuleBroken, match=f'which dice "{row}" needs is open'):
         value(rules, f'spare of "{row}"', roll)
 
 
-def test_conditions_on_the_game(rules: Game) -> None:
+def test_conditions_on_the_game(rules: Rules) -> None:
     assert value(rules, 'points of "House"', "1 2 3 4 5", bonus=True) == 25
     rich = game(RULES, kind="rich")
     assert value(rich, 'points of "Rich"', "1 1 1 2 3") == 7
     assert value(rich, 'points of "Rich"', "1 2 3 6 6") == 0
 
 
-def test_best_row_of_a_table(rules: Game) -> None:
+def test_best_row_of_a_table(rules: Rules) -> None:
     assert value(rules, "points of best of hands", "1 2 2 6 3") == 100
     assert value(rules, 'best of hands = "Fixed"', "1 2 2 6 3") is True
     assert value(rules, 'best of hands = "All"', "1 1 3 4 6") is False

@@ -9,7 +9,7 @@ import dicegames
 from dicegames.analysis.solution import solve_game
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.compiler.compile import compile_game
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.solver.blocks import cycle
 from dicegames.solver.graph.fold import fold
 from dicegames.solver.graph.reduce import reduce
@@ -164,7 +164,7 @@ def test_branches_that_only_lead_to_each_other_never_end() -> None:
     ("rules", "form"),
     [(game(CLIMB, last=30), "explicit"), (game(PIG, players=3, target=30), "blocks")],
 )
-def test_states_are_listed_where_play_comes_round_among_many(rules: Game, form: str) -> None:
+def test_states_are_listed_where_play_comes_round_among_many(rules: Rules, form: str) -> None:
     model = compile_game(rules).model
     cost = cost_of(model)
     assert (cost.form, cost.cyclic) == (form, True)

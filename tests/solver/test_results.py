@@ -8,7 +8,7 @@ import pytest
 import dicegames
 from dicegames.analysis.chances.policy import policies
 from dicegames.analysis.solution import Solution
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.referee import Position, start
 from dicegames.solver.graph.reach import Reach
 from dicegames.solver.kernels.workers import Workers
@@ -21,7 +21,7 @@ from dicegames.solver.results.targets import find_targets
 ROOM = 1_000_000
 
 
-def best_chances(game: Game, most: int) -> Array:
+def best_chances(game: Rules, most: int) -> Array:
     """By plain recursion: max over all ways to play of P(Z > n) + P(Z = n) / 2, n = 0, 1, ..."""
     results = np.arange(most + 1)
     known: dict[object, Array] = {}

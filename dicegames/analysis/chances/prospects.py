@@ -10,7 +10,7 @@ from dicegames.compiler.compiled import Compiled
 from dicegames.ground.arguments import ArgumentError, OnProgress, expect_whole
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.limits import LimitReached
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError
 
@@ -27,7 +27,7 @@ class SolutionError(DicegamesError):
 class Prospects:
     """What a solution knows beside values."""
 
-    game: Game
+    game: Rules
     compiled: Compiled
     solved: Solved
 

@@ -16,7 +16,7 @@ from attrs import define, field
 from dicegames.ground.exact_cycles import Arc
 from dicegames.ground.exact_limit import Limit
 from dicegames.ground.numbers import turned
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.exploration import Exploration
 from dicegames.rules.running.objectives import objective_of
 from dicegames.rules.running.referee import start
@@ -25,7 +25,7 @@ Key = tuple[int, int]
 """A position's number, and the seat of the player to move."""
 
 
-def prism_text(game: Game, objective: str, limit: Limit) -> str:
+def prism_text(game: Rules, objective: str, limit: Limit) -> str:
     """Return a game as a PRISM model; raises TooLarge, ObjectiveError."""
     exploration = Exploration(game, objective_of(objective), limit)
     first = start(game)

@@ -26,7 +26,7 @@ from dicegames.analysis.solving.solve_compiled import Recipe
 from dicegames.compiler.compiled import Compiled
 from dicegames.ground.reading import UnreadableFile, read_file, told
 from dicegames.ground.writing import UnwritableFile, folder_to_write, write_text
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.playing import name_of
 from dicegames.solver.blocks.by_layers import Layer, LayerPlaces
 from dicegames.solver.blocks.in_pieces import IN_PIECES, TableInPieces
@@ -54,7 +54,7 @@ class ValueFolder:
     value_only: bool = False
     executor: Executor | None = None
 
-    def made_ready(self, game: Game, tasks: int, compiled: Compiled) -> Keeping:
+    def made_ready(self, game: Rules, tasks: int, compiled: Compiled) -> Keeping:
         """Return where the values go.
 
         Raises StoreError where that is not a folder for this solution, UnwritableFile where it is
@@ -115,7 +115,7 @@ def _note(
     store.write(str(folder / PLACES), {**says, **header}, arrays)
 
 
-def read(path: str, game: Game, compiled: Compiled) -> Solved:
+def read(path: str, game: Rules, compiled: Compiled) -> Solved:
     """Return the solution in a folder, its values being read when asked for; raises StoreError."""
     folder, says = Path(path), _says(game, compiled)
     _demand(folder, says, game)
@@ -198,7 +198,7 @@ def is_folder(path: str) -> bool:
     return os.path.isdir(path)  # noqa: PTH112 - that of pathlib raises for names of no file
 
 
-def _says(game: Game, compiled: Compiled) -> dict[str, Any]:
+def _says(game: Rules, compiled: Compiled) -> dict[str, Any]:
     says = identity.identity_of(game, compiled.objective, compiled.model)
     names = [name_of(given) for given in compiled.seats or (None,)]
     return {"kind": KIND, **says, "strategies": names}
@@ -220,7 +220,7 @@ def header_of(folder: Path) -> dict[str, Any]:
     return says
 
 
-def _demand(folder: Path, wanted: Mapping[str, Any], game: Game) -> None:
+def _demand(folder: Path, wanted: Mapping[str, Any], game: Rules) -> None:
     """Raise StoreError where a folder is not that of a solution, of which it is to say this."""
     path, says = str(folder), header_of(folder)
     identity.demand_same(path, says, game, wanted["objective"], wanted["strategies"])

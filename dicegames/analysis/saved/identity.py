@@ -12,7 +12,7 @@ from typing import Any
 from dicegames.analysis.saved import store
 from dicegames.analysis.saved.store import DamagedFile, ForeignFile, StaleFile, Stored
 from dicegames.ground.diagnostic import Diagnostics
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.reading.options import option_text
 from dicegames.solver.model import Model, fingerprint
 from dicegames.solver.solved import Solved
@@ -69,7 +69,7 @@ def digest(plain: object) -> str:
     return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()
 
 
-def rules_hash(game: Game) -> str:
+def rules_hash(game: Rules) -> str:
     """Return a hash of rules; comments and spacing do not change it."""
     digest = hashlib.sha256()
     for node in parse(game.source, Diagnostics(game.source)):
@@ -77,14 +77,14 @@ def rules_hash(game: Game) -> str:
     return digest.hexdigest()
 
 
-def identity_of(game: Game, objective: str, model: Model) -> dict[str, Any]:
+def identity_of(game: Rules, objective: str, model: Model) -> dict[str, Any]:
     """Return what a solution belongs to."""
     rules, options = rules_hash(game), game.option_values()
     told = (program_version(), game.title, rules, options, objective, fingerprint(model))
     return dict(zip(BELONGS, told, strict=True))
 
 
-def header_of(game: Game, objective: str, model: Model, solved: Solved) -> dict[str, Any]:
+def header_of(game: Rules, objective: str, model: Model, solved: Solved) -> dict[str, Any]:
     """Return what a file says about the solution in it."""
     header: dict[str, Any] = {
         **identity_of(game, objective, model),
@@ -119,7 +119,7 @@ def demand_sense(
 
 
 def demand_same(
-    path: str, header: Mapping[str, Any], game: Game, objective: str, strategies: list[str]
+    path: str, header: Mapping[str, Any], game: Rules, objective: str, strategies: list[str]
 ) -> None:
     """Raise StaleFile if a file is for another game, another objective, or others played."""
     demand_game(path, header, game)
@@ -130,7 +130,7 @@ def demand_same(
         raise StaleFile(f'{path} was solved with "{found}" playing, not "{wanted}"')
 
 
-def demand_game(path: str, header: Mapping[str, Any], game: Game) -> None:
+def demand_game(path: str, header: Mapping[str, Any], game: Rules) -> None:
     """Raise StaleFile if a file is for another game, other rules or options."""
     if header["game"] != game.title:
         raise StaleFile(f'{path} is a solution of "{header["game"]}", not of "{game.title}"')

@@ -13,7 +13,7 @@ from dicegames.analysis.solving.gridding import grid_of_steps
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.form import GridForm
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.objectives import ObjectiveError, objective_of
 from dicegames.rules.running.playing import Seats, name_of
 from dicegames.solver.methods.method import Unfit
@@ -29,7 +29,7 @@ def header_of(path: str) -> Mapping[str, Any]:
 
 
 def restored(
-    path: str, game: Game, objective: str, seats: Seats
+    path: str, game: Rules, objective: str, seats: Seats
 ) -> tuple[Compiled, Solved, Mapping[str, int]]:
     """Return what a file holds of a game, an objective and who plays; raises StoreError.
 
@@ -52,7 +52,7 @@ def restored(
 
 
 def _on_grid(
-    path: str, game: Game, seats: Seats, steps: Mapping[str, int]
+    path: str, game: Rules, seats: Seats, steps: Mapping[str, int]
 ) -> tuple[Compiled, Grid]:
     try:
         compiled = compile_game(game, seats=seats, form=GridForm(names=frozenset(steps)))

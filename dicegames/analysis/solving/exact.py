@@ -19,14 +19,14 @@ from fractions import Fraction
 
 from dicegames.ground.exact_limit import Limit
 from dicegames.ground.numbers import turned
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.exploration import Exploration
 from dicegames.rules.running.objectives import objective_of
 from dicegames.rules.running.referee import Position, start
 
 
 def exact_value(
-    game: Game,
+    game: Rules,
     position: Position | None = None,
     objective: str = "payoff",
     limit: Limit | None = None,

@@ -25,7 +25,7 @@ from dicegames.compiler.compiled import Compiled, project
 from dicegames.compiler.exploring.happenings import THE_RESULT, at_the_end, payment
 from dicegames.compiler.graph import Payment
 from dicegames.rules.parts.flow import Environment, Instruction, Set
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.referee import Move, Outcome, Position
 from dicegames.solver.explicit.subgame import Subgames
 from dicegames.solver.kernels.workers import Workers
@@ -209,7 +209,7 @@ class Explainer:
             side.pay(what, left, float(found.positive[column, place, number]), later=later)
 
 
-def explainer_of(game: Game, evaluator: PositionValues) -> Explainer | TurnOutlook:
+def explainer_of(game: Rules, evaluator: PositionValues) -> Explainer | TurnOutlook:
     """Solve a game once more, with what pays told apart; raises SolutionError in the long run.
 
     `evaluator` is that of the game as it was solved, `game` the one of all players. Where values

@@ -22,7 +22,7 @@ from dicegames.ground.collector import collector_at_rest
 from dicegames.ground.limits import PROGRAM_BYTES, LimitReached, Limits
 from dicegames.rules.check import check
 from dicegames.rules.parts.broken import RuleBroken
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import Value
 from dicegames.rules.reading.options import OptionError
 from dicegames.rules.running.objectives import ObjectiveError
@@ -59,7 +59,7 @@ GROWTH = 8.0
 
 
 def solve_gridded(
-    game: Game, seats: Seats, steps: Steps, limits: Limits
+    game: Rules, seats: Seats, steps: Steps, limits: Limits
 ) -> tuple[Compiled, Solved, Steps]:
     """Solve as `gridded` does; whatever does not fit is told by SolutionError."""
     try:
@@ -72,7 +72,7 @@ def solve_gridded(
 
 
 def gridded(
-    game: Game, seats: Seats, steps: Steps, limits: Limits
+    game: Rules, seats: Seats, steps: Steps, limits: Limits
 ) -> tuple[Compiled, Solved, Steps]:
     """Solve the payoff of a game on a grid; without steps, on the finest for which there is room.
 
@@ -207,7 +207,7 @@ PARTS = (8, 4, 2)
 UNFIT = (LimitReached, ObjectiveError, OptionError, RuleBroken, SolveError)
 
 
-def nearest(game: Game, memory: int | None = None) -> str:
+def nearest(game: Rules, memory: int | None = None) -> str:
     """Return what fits the memory (bytes) instead of a game, as the end of a sentence."""
     room, effort = min(BYTES, memory or BYTES), Effort(SEARCH, soon=True)
     others = [_with_two(game, room, effort), _on_a_grid(game, room, effort)]
@@ -215,7 +215,7 @@ def nearest(game: Game, memory: int | None = None) -> str:
     return f"; what fits: {', '.join(ways)}" if ways else ""
 
 
-def _with_smaller(game: Game, room: int, effort: Effort) -> str:
+def _with_smaller(game: Rules, room: int, effort: Effort) -> str:
     """Find a number among the house rules with a part of which the states can be listed."""
     most = min(FEW, (room - PROGRAM_BYTES) // BYTES_PER_STATE)
     for option in game.names.options.values():
@@ -234,7 +234,7 @@ def _with_smaller(game: Game, room: int, effort: Effort) -> str:
     return ""
 
 
-def _with_two(game: Game, room: int, effort: Effort) -> str:
+def _with_two(game: Rules, room: int, effort: Effort) -> str:
     """Find out whether two players can be solved, if there are more."""
     if game.players <= 2 or "players" not in game.names.options:
         return ""
@@ -249,7 +249,7 @@ def _with_two(game: Game, room: int, effort: Effort) -> str:
     return "--set players=2" if fits else ""
 
 
-def _on_a_grid(game: Game, room: int, effort: Effort) -> str:
+def _on_a_grid(game: Rules, room: int, effort: Effort) -> str:
     """Find the widest grid for what players count, if the turns can be played out on it."""
     slots = game.names.slots
     counted = [v.name for v in slots if v.scope == "player" and v.type.kind == "number"]
@@ -265,7 +265,7 @@ def _on_a_grid(game: Game, room: int, effort: Effort) -> str:
     return f"solve {told} (an approximation, on which simulate plays as well)"
 
 
-def _compiled(game: Game, settings: dict[str, Value], effort: Effort) -> Compiled | None:
+def _compiled(game: Rules, settings: dict[str, Value], effort: Effort) -> Compiled | None:
     """Return a game with other house rules, compiled; None if that is not possible soon."""
     try:
         other = check(game.source, {**game.option_values(), **settings})

@@ -17,7 +17,7 @@ from dicegames.ground.errors import DicegamesError
 from dicegames.ground.numbers import turned
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Set, TurnEnds, reachable
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.referee import Move, Outcome, Position, run
 from dicegames.solver.explicit.subgame import Subgames
 from dicegames.solver.solved import Solved
@@ -188,7 +188,7 @@ class PositionValues:
         return (float(value),)
 
 
-def own_position(position: Position, single: Game, seat: int) -> Position:
+def own_position(position: Position, single: Rules, seat: int) -> Position:
     """Return how a position looks to one seat alone, as a position of the game for one player.
 
     The seat to move stands where play stands; another seat waits for its next turn, or has
@@ -207,6 +207,6 @@ def own_position(position: Position, single: Game, seat: int) -> Position:
     return run(single, single.end_turn, env)
 
 
-def _counts(game: Game, slot: int) -> bool:
+def _counts(game: Rules, slot: int) -> bool:
     """Tell whether the rules count in a slot at the end of a turn."""
     return any(isinstance(i, Set) and i.slot == slot for i in game.flow)

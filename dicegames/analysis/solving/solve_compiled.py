@@ -25,7 +25,7 @@ from dicegames.ground.limits import Limits
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
 from dicegames.rules.parts.broken import RuleBroken
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown
 from dicegames.rules.running.playing import Seats
@@ -140,7 +140,7 @@ class Recipe:
     seats: Seats
 
     @classmethod
-    def of(cls, game: Game, objective: str, seats: Seats) -> Self:
+    def of(cls, game: Rules, objective: str, seats: Seats) -> Self:
         """Return that of a game."""
         return cls(game.source, game.option_values(), objective, seats)
 

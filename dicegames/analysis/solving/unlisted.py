@@ -17,7 +17,7 @@ from dicegames.compiler.compile import outline
 from dicegames.compiler.effort import Listed
 from dicegames.compiler.exploring.between import Between
 from dicegames.rules.check import check
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.names import Option
 from dicegames.solver.methods.method import OPERATION_SECONDS
 from dicegames.solver.model import VALUE_BYTES
@@ -55,7 +55,7 @@ class Unlisted:
     smaller: tuple[Smaller, ...]
 
 
-def unlisted(game: Game, objective: str, listed: Listed) -> Unlisted:
+def unlisted(game: Rules, objective: str, listed: Listed) -> Unlisted:
     """Return what is known of a game, of which so much was listed; raises ObjectiveError."""
     found = outline(game, objective)
     if found.states is None:
@@ -66,7 +66,7 @@ def unlisted(game: Game, objective: str, listed: Listed) -> Unlisted:
     return Unlisted(found, listed, VALUE_BYTES * numbers, seconds, smaller)
 
 
-def _smaller(game: Game, objective: str) -> Iterator[Smaller]:
+def _smaller(game: Rules, objective: str) -> Iterator[Smaller]:
     """Find the largest number for each house rule with which there are few states."""
     options = [o for o in game.names.options.values() if type(o.value) is int]
     ways = [[(option, value) for value in _below(option)] for option in options]

@@ -28,7 +28,7 @@ from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.goal import Goal
 from dicegames.ground.arguments import expect_many
 from dicegames.ground.limits import Limits
-from dicegames.rules.parts.game import Game, HasRules, rules_of
+from dicegames.rules.parts.game import HasRules, Rules, rules_of
 from dicegames.rules.running.playing import Given, Seats, name_of, seats_of
 from dicegames.rules.running.referee import start
 from dicegames.solver.explicit.explicit import ExplicitValues
@@ -78,7 +78,7 @@ class Comparison:
 
 
 def compare(
-    game: Game | HasRules,
+    game: Rules | HasRules,
     objective: str = "payoff",
     strategies: Sequence[Given] | None = None,
     *,
@@ -122,7 +122,7 @@ class _NotListed(SolutionError):
 class _Comparing:
     """The comparison of strategies of a game; equal models are solved once."""
 
-    game: Game
+    game: Rules
     objective: str
     limits: Limits
     solved: dict[str, Solved] = field(factory=dict)  # by the fingerprint of the model

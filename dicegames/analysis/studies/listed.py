@@ -23,7 +23,7 @@ from dicegames.analysis.solving.solve_compiled import solve_compiled
 from dicegames.compiler.compiled import Compiled
 from dicegames.ground.limits import Limits
 from dicegames.rules.parts.flow import Choose
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.playing import Seats
 from dicegames.solver.chain.tally import Ways, tally
 from dicegames.solver.explicit.backup import MEAN_OF, Steps
@@ -221,7 +221,7 @@ def _frame(compiled: Compiled) -> object:
 
 
 def values_by_layers(
-    game: Game, best: Solution, strategies: Sequence[Seats],
+    game: Rules, best: Solution, strategies: Sequence[Seats],
     compiled: Callable[..., Compiled], limits: Limits,
 ) -> list[list[Against]]:  # fmt: skip
     """Return what strategies are worth, by strategy and seat.

@@ -25,7 +25,7 @@ from dicegames.compiler.goal import NotTurnByTurn
 from dicegames.ground.arguments import OnProgress, expect_whole
 from dicegames.ground.limits import LimitReached, Limits
 from dicegames.ground.numbers import mean_and_error
-from dicegames.rules.parts.game import Game, HasRules, rules_of
+from dicegames.rules.parts.game import HasRules, Rules, rules_of
 from dicegames.rules.running.playing import OPTIMAL, StrategyError, name_of, seats_of
 from dicegames.solver.grid.last_level import levels_for
 from dicegames.solver.grid.matches import ReadyStyle, SeatStyle, play_games, prepare
@@ -80,7 +80,7 @@ class Matches:
 
 
 def play_matches(
-    game: Game | HasRules,
+    game: Rules | HasRules,
     players: Sequence[str | Solution] = (),
     games: int = 1000,
     seed: int = 0,
@@ -144,7 +144,7 @@ def _key(player: str | Solution) -> str | int:
     return id(player) if isinstance(player, Solution) else " ".join(player.lower().split())
 
 
-def _known(game: Game, name: str) -> str | None:
+def _known(game: Rules, name: str) -> str | None:
     """Return the strategy of a name as the rules write it, None for best play."""
     found = seats_of(game, name)[0]
     assert not callable(found)
@@ -152,7 +152,7 @@ def _known(game: Game, name: str) -> str | None:
 
 
 def _styles(
-    game: Game, given: Sequence[str | Solution], grid: Mapping[str, int], limits: Limits
+    game: Rules, given: Sequence[str | Solution], grid: Mapping[str, int], limits: Limits
 ) -> dict[str | int, SeatStyle]:
     """Return how each of the players plays."""
     styles: dict[str | int, SeatStyle] = {}

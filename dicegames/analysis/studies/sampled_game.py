@@ -10,7 +10,7 @@ from dicegames.analysis.solution import SolutionError, solve_game
 from dicegames.analysis.solving.position_values import PositionValues
 from dicegames.compiler.compile import compile_game
 from dicegames.ground.limits import Limits
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.referee import start
 from dicegames.solver.status import SolveError
 
@@ -29,7 +29,7 @@ class Sampled:
 
 
 def sample_game(
-    game: Game,
+    game: Rules,
     samples: int,
     seed: int,
     throws: str = "opening",

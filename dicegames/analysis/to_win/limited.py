@@ -17,7 +17,7 @@ from dicegames.ground.limits import LimitReached, Limits
 from dicegames.ground.source import Span
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Expression, Finish, Set, Test
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import NUMBER, TRUTH, Value
 from dicegames.rules.parts.unknown import compare, either, select
 from dicegames.rules.running.objectives import ObjectiveError
@@ -52,7 +52,7 @@ class Limited:
             )
 
 
-def limited(game: Game, slots: frozenset[int], limits: Limits) -> Limited | None:
+def limited(game: Rules, slots: frozenset[int], limits: Limits) -> Limited | None:
     """Return a game of one player with a limit for some slots; None if they go on and on."""
     most, freely = FIRST_LIMIT, Limits(threads=limits.threads)
     try:
@@ -72,7 +72,7 @@ def limited(game: Game, slots: frozenset[int], limits: Limits) -> Limited | None
     return None
 
 
-def _cut(game: Game, slots: frozenset[int], most: int) -> Game:
+def _cut(game: Rules, slots: frozenset[int], most: int) -> Rules:
     """Return the game that is over once a slot is beyond the limit; its instructions stay."""
     flow = [*game.flow, Finish(Span(0, 0), -1)]
     over = len(game.flow)
@@ -83,7 +83,7 @@ def _cut(game: Game, slots: frozenset[int], most: int) -> Game:
     return evolve(game, flow=flow)
 
 
-def _whether_beyond(game: Game, slots: frozenset[int], most: int) -> Game:
+def _whether_beyond(game: Rules, slots: frozenset[int], most: int) -> Rules:
     """Return the game in which one plays for getting beyond the limit."""
     condition = _beyond(slots, most)
     payoff = Expression(NUMBER, lambda env: select(condition.run(env), 1, 0), slots)

@@ -32,7 +32,7 @@ from dicegames.compiler.exploring.roles import growing
 from dicegames.compiler.independence import why_dependent
 from dicegames.ground.limits import Limits
 from dicegames.rules.parts.flow import reachable
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.value_text import value_text
 from dicegames.rules.running.objectives import ObjectiveError, objective_of
 from dicegames.rules.running.referee import Choice, Move, Outcome, Position, start
@@ -305,9 +305,9 @@ class WinSolution(Solution):
 
 
 def solve_win(
-    game: Game,
+    game: Rules,
     objective: str,
-    solve: Callable[[Game], Solution],
+    solve: Callable[[Rules], Solution],
     limits: Limits,
     *,
     plain: bool,
@@ -356,7 +356,7 @@ def solve_win(
 
 
 def _ways(
-    game: Game, single: Game, solve: Callable[[Game], Solution], limits: Limits
+    game: Rules, single: Rules, solve: Callable[[Rules], Solution], limits: Limits
 ) -> Iterator[tuple[Solution, Limited | None]]:
     """Give solutions for the best mean, until one falls into turns that are paid at their ends.
 

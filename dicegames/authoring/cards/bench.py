@@ -27,7 +27,7 @@ from dicegames.ground.diagnostic import Diagnostics
 from dicegames.ground.limits import Limits
 from dicegames.rules.parts.advice import Line, Measured
 from dicegames.rules.parts.flow import Choose, Expression, option_reads
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.names import Scope
 from dicegames.rules.parts.types import NUMBER
 from dicegames.rules.reading.expressions import expressions
@@ -43,7 +43,7 @@ class Bench:
     Words speak of what play depends on, of the dice, and of the variables of the turn.
     """
 
-    rules: Game
+    rules: Rules
     solution: Solution
     best: float
     numbers: Mapping[str, Expression]
@@ -53,7 +53,7 @@ class Bench:
     offered: frozenset[int]  # the slots that tell which moves are legal
 
     @classmethod
-    def of(cls, rules: Game, words: Words, objective: str, limits: Limits) -> Bench:
+    def of(cls, rules: Rules, words: Words, objective: str, limits: Limits) -> Bench:
         """Return the bench of a game; raises SolutionError."""
         if rules.players > 1 and is_independent(rules):  # players do not touch each other
             rules = alone(rules) or rules
@@ -91,7 +91,7 @@ class Bench:
         )
 
 
-def _playable(rules: Game, objective: str) -> frozenset[int]:
+def _playable(rules: Rules, objective: str) -> frozenset[int]:
     """Return the slots of which a card may speak: what play depends on, and those of the turn."""
     roles = assign_roles(goal_of(rules, objective_of(objective)))
     slots = enumerate(rules.names.slots)
@@ -99,7 +99,7 @@ def _playable(rules: Game, objective: str) -> frozenset[int]:
     return frozenset({*roles.axes, *own} - set(roles.rewards))
 
 
-def _numbers(game: Game, found: Mapping[int, Line], count: int) -> Iterator[Expression]:
+def _numbers(game: Rules, found: Mapping[int, Line], count: int) -> Iterator[Expression]:
     """Yield what is compared in the strategies with a number below `count`."""
     checker = expressions(game.names)
     tops = parse(game.source, Diagnostics(game.source))

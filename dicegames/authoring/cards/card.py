@@ -29,7 +29,7 @@ from dicegames.authoring.cards.words import propose
 from dicegames.authoring.table import Table
 from dicegames.ground.arguments import OnProgress, expect_whole
 from dicegames.ground.limits import Limits
-from dicegames.rules.parts.game import Game, HasRules, rules_of
+from dicegames.rules.parts.game import HasRules, Rules, rules_of
 
 
 @frozen
@@ -77,7 +77,7 @@ class Card:
 
 
 def card(
-    game: Game | HasRules,
+    game: Rules | HasRules,
     lines: int = 8,
     objective: str = "payoff",
     *,

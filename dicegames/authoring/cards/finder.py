@@ -21,7 +21,7 @@ from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.limits import Limits
 from dicegames.rules.check import check
 from dicegames.rules.parts.broken import RuleBroken
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 
 SIZES = (1, 2, 4, 8, 16, 32)
 GAMES_PLAYED = 300
@@ -62,7 +62,7 @@ class FoundCard:
 class Finder:
     """Looks for cards until so many lists are evaluated, or the time is over."""
 
-    rules: Game
+    rules: Rules
     objective: str
     bench: Bench
     seed: int
@@ -248,7 +248,7 @@ class Finder:
                 self.found[len(written)], self.said[len(written)] = entry, said
         return entry
 
-    def _game(self, written: tuple[str, ...]) -> Game:
+    def _game(self, written: tuple[str, ...]) -> Rules:
         source = with_lines(self.rules.source, {TITLE: written})
         return check(source, self.rules.option_values(), thorough=False)
 

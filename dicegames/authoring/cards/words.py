@@ -19,7 +19,7 @@ from dicegames.ground.source import Source
 from dicegames.rules.check import check
 from dicegames.rules.parts.advice import Line
 from dicegames.rules.parts.flow import Choose
-from dicegames.rules.parts.game import Game, public
+from dicegames.rules.parts.game import Rules, public
 from dicegames.syntax.nodes import Node
 from dicegames.syntax.parse import parse
 
@@ -81,7 +81,7 @@ def line_text(condition: str, move: str, *, last: bool = False) -> str:
     return f"otherwise: {move}" if last else f"when {condition}: {move}"
 
 
-def read_lines(game: Game, lines: Sequence[str]) -> tuple[Game, dict[int, Line]]:
+def read_lines(game: Rules, lines: Sequence[str]) -> tuple[Rules, dict[int, Line]]:
     """Return the game with all lines that make sense as strategies, and these by their number."""
     good: list[int] = []
     for first in range(0, len(lines), AT_ONCE):
@@ -91,7 +91,7 @@ def read_lines(game: Game, lines: Sequence[str]) -> tuple[Game, dict[int, Line]]
     return found, {n: found.strategies[f"{TITLE} {n}"].lines[0] for n in good}
 
 
-def _readable(game: Game, lines: Sequence[str], numbers: Sequence[int]) -> list[int]:
+def _readable(game: Rules, lines: Sequence[str], numbers: Sequence[int]) -> list[int]:
     left = list(numbers)
     while left:
         source = with_lines(game.source, {f"{TITLE} {n}": [lines[n]] for n in left})
@@ -118,7 +118,7 @@ def _readable(game: Game, lines: Sequence[str], numbers: Sequence[int]) -> list[
 # ---- what is proposed
 
 
-def propose(game: Game) -> Words:
+def propose(game: Rules) -> Words:
     """Return what the rules have to say."""
     nodes = parse(game.source, Diagnostics(game.source))
     nodes = [node for node in nodes if node.kind not in ("strategy", "example", "option")]
@@ -139,7 +139,7 @@ def propose(game: Game) -> Words:
     )
 
 
-def _expressions(game: Game, nodes: Sequence[Node]) -> list[str]:
+def _expressions(game: Rules, nodes: Sequence[Node]) -> list[str]:
     """Return the texts of variables and of the parts of sentences, the shortest first."""
     found = [name for name in game.names.variables if public(name)]
     for node in chain.from_iterable(top.walk() for top in nodes):
@@ -151,17 +151,17 @@ def _expressions(game: Game, nodes: Sequence[Node]) -> list[str]:
     return sorted(dict.fromkeys(found), key=len)[:MOST_WORDS]
 
 
-def _dice(game: Game) -> list[str]:
+def _dice(game: Rules) -> list[str]:
     slots = game.names.variables.values()
     return [variable.name for variable in slots if variable.type.kind == "dice"]
 
 
-def _faces(game: Game) -> list[str]:
+def _faces(game: Rules) -> list[str]:
     faces = (str(face) for kind in game.names.kinds.values() for face in kind.faces)
     return list(dict.fromkeys(faces))
 
 
-def _counts(game: Game) -> Iterator[str]:
+def _counts(game: Rules) -> Iterator[str]:
     for name in _dice(game):
         yield from (f"{what} of {name}" for what in ("size", "sum", "distinct", *ENDS))
         yield from (f"number of {face} in {name}" for face in _faces(game))
@@ -177,7 +177,7 @@ SHAPES = (
 KEPT = (*SHAPES, "run of 2", "x y", "x", "x y z")
 
 
-def _shapes(game: Game, nodes: Sequence[Node]) -> list[str]:
+def _shapes(game: Rules, nodes: Sequence[Node]) -> list[str]:
     """Return patterns: those of the tables and sentences of the rules, and common ones."""
     found = [
         game.source.text[node.span.start : node.span.end]
@@ -188,7 +188,7 @@ def _shapes(game: Game, nodes: Sequence[Node]) -> list[str]:
     return list(dict.fromkeys([*KEPT, *(text for text in found if len(text) < 20)]))
 
 
-def _rows(game: Game) -> Iterator[str]:
+def _rows(game: Rules) -> Iterator[str]:
     """Yield whether a row is open, and whether a named expression is this row."""
     named = [name for name, (parameters, _) in game.names.macros.items() if not parameters]
     for label in game.names.rows:
@@ -196,7 +196,7 @@ def _rows(game: Game) -> Iterator[str]:
         yield from (f'{name} = "{label}"' for name in named)
 
 
-def _moves(game: Game, nodes: Sequence[Node]) -> Iterator[str]:
+def _moves(game: Rules, nodes: Sequence[Node]) -> Iterator[str]:
     options = [o for i in game.flow if isinstance(i, Choose) for o in i.options]
     yield from (f'"{option.label}"' for option in options if option.label)
     yield from (f'"{label}"' for label in game.names.rows)
@@ -221,7 +221,7 @@ def _moves(game: Game, nodes: Sequence[Node]) -> Iterator[str]:
             yield from _dice_picks(game, name, left)
 
 
-def _dice_picks(game: Game, name: str, left: str) -> Iterator[str]:
+def _dice_picks(game: Rules, name: str, left: str) -> Iterator[str]:
     """Yield moves that leave dice of some kind: all, those alike, high ones, those of a box."""
     yield f"pick {name} where size of {left} = size of dice"
     piles = [f"f in {pile}" for pile in _dice(game) if pile != "dice"]
@@ -237,7 +237,7 @@ def _dice_picks(game: Game, name: str, left: str) -> Iterator[str]:
         yield from (f"pick {name} where {meant} and size of {left} >= {n} {most}" for n in (2, 3))
 
 
-def _picks(game: Game, name: str) -> Iterator[str]:
+def _picks(game: Rules, name: str) -> Iterator[str]:
     """Yield moves that pick what has most or least of something."""
     ranks = [rank.replace("{}", name) for rank in RANKS]
     yield from (f"pick {name} with {end} {rank}" for rank in ranks for end in ENDS)
@@ -256,7 +256,7 @@ def _picks(game: Game, name: str) -> Iterator[str]:
             yield from (f"{pick} and {spare} <= {few} with {end} points of {name}" for end in ENDS)
 
 
-def _features(game: Game) -> Iterator[Feature]:
+def _features(game: Rules) -> Iterator[Feature]:
     """Yield what may tell how good a pick is."""
     options = (o for i in game.flow if isinstance(i, Choose) for o in i.options)
     for name in dict.fromkeys(chain.from_iterable(option.names for option in options)):
@@ -281,7 +281,7 @@ def feature_text(feature: Feature) -> str:
     return feature[1] if feature[2] else f"(1 if {feature[1]} else 0)"
 
 
-def _windows(game: Game) -> list[list[str]]:
+def _windows(game: Rules) -> list[list[str]]:
     """Return runs of neighbouring faces: what is kept on the way to a run."""
     faces = _faces(game)
     if not all(face.isdigit() for face in faces):

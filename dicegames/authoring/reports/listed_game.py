@@ -29,7 +29,7 @@ from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.graph import Edge
 from dicegames.ground.errors import DicegamesError
 from dicegames.rules.parts.flow import Choose
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.playing import seats_of
 from dicegames.rules.running.referee import start
 from dicegames.solver.explicit.backup import MEAN_OF, Steps
@@ -199,7 +199,7 @@ class TooManySteps(DicegamesError):
 
 
 def listed_game(
-    game: Game, objective: str = "payoff", strategy: str | None = None
+    game: Rules, objective: str = "payoff", strategy: str | None = None
 ) -> ListedGame | None:
     """Return the states of a game, with those of a strategy; None where they are too many.
 

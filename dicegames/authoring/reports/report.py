@@ -34,7 +34,7 @@ from dicegames.authoring.table import Cell, Table
 from dicegames.ground.arguments import ArgumentError, OnProgress, expect_whole
 from dicegames.ground.numbers import percent
 from dicegames.rules.parts.flow import Choose, Finish, TurnEnds, reachable
-from dicegames.rules.parts.game import Game, HasRules, rules_of
+from dicegames.rules.parts.game import HasRules, Rules, rules_of
 from dicegames.rules.parts.value_text import box_rows
 from dicegames.rules.running.objectives import objective_of
 
@@ -86,7 +86,7 @@ class Report:
 
 
 def report(
-    game: Game | HasRules,
+    game: Rules | HasRules,
     objective: str = "payoff",
     *,
     games: int = 200,

@@ -22,7 +22,7 @@ from dicegames.authoring.reports.watched import at_random, mean_and_error
 from dicegames.authoring.table import Cell, Table
 from dicegames.rules.check import check
 from dicegames.rules.parts.flow import Move
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.referee import Position
 
 GREEDY = "Best turn"
@@ -77,7 +77,7 @@ def _random(subject: Subject) -> Iterator[tuple[Cell, ...]]:
             yield _skill_row(subject, RANDOM, seat, value, spread)
 
 
-def _compared(subject: Subject, game: Game, name: str) -> Iterator[tuple[Cell, ...]]:
+def _compared(subject: Subject, game: Rules, name: str) -> Iterator[tuple[Cell, ...]]:
     """Give what a strategy is worth in each seat, the others answering it."""
     with subject.noting(f'"{name}" is not compared'):
         for seat in range(1, game.players + 1) if subject.solution.by_seat else [0]:

@@ -17,7 +17,7 @@ from dicegames.authoring.table import Table
 from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.limits import Limits
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 
 BEST, RANDOM = "best play", "random moves"
 STUDY_SECONDS = 20.0
@@ -39,7 +39,7 @@ class Section:
 class Subject:
     """A solved game of which a report tells; what cannot be told is noted."""
 
-    rules: Game
+    rules: Rules
     objective: str
     games: int
     seed: int
@@ -68,7 +68,7 @@ class Subject:
         except DicegamesError as error:
             self.notes.append(f"{what}: {error}")
 
-    def solve(self, game: Game, playing: Playing = None) -> Solution:
+    def solve(self, game: Rules, playing: Playing = None) -> Solution:
         """Solve the game with other rules or players; raises SolutionError where it takes long."""
         return solve_game(
             game, self.objective, playing, limits=Limits(STUDY_SECONDS, threads=self.threads)

@@ -19,7 +19,7 @@ from dicegames.analysis.chances.distribution import Distribution
 from dicegames.analysis.solution import Solution, SolutionError
 from dicegames.ground.numbers import mean_and_error as mean_of
 from dicegames.rules.parts.flow import Alternative, Choose, Environment, Instruction, Move, Note
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.value_text import box_rows
 from dicegames.rules.running.objectives import objective_of
 from dicegames.rules.running.playing import played_by, seats_of
@@ -72,7 +72,7 @@ class BestPlay:
         return self.stake(position).best
 
 
-def by_strategy(game: Game, objective: str, title: str) -> Chooser:
+def by_strategy(game: Rules, objective: str, title: str) -> Chooser:
     """Return who plays by a strategy; SolutionError where it leaves the choice to best play."""
     played = played_by(game, seats_of(game, title), objective_of(objective))
 
@@ -111,7 +111,7 @@ class Played:
 class Watch:
     """Games in which all seats play alike; `met`: where instructions met begin in the file."""
 
-    game: Game
+    game: Rules
     ends: frozenset[int]
     player: Chooser
     chance: Random
@@ -207,7 +207,7 @@ def option_of(choose: Instruction, move: Move) -> Alternative | None:
     return None
 
 
-def things(game: Game) -> Iterator[tuple[str, str]]:
+def things(game: Rules) -> Iterator[tuple[str, str]]:
     """Give all that may come up in a game: moves and notes."""
     chooses = [i for i in game.flow if isinstance(i, Choose)]
     yield from dict.fromkeys(("move", name_of_option(o)) for c in chooses for o in c.options)

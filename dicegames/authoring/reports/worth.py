@@ -18,7 +18,7 @@ from dicegames.authoring.reports.watched import BestPlay, Course, Watch, name_of
 from dicegames.authoring.table import Cell, Table
 from dicegames.rules.check import check
 from dicegames.rules.parts.flow import Choose
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.value_text import box_rows
 from dicegames.rules.reading.options import option_text
@@ -128,7 +128,7 @@ def settled_exactly(play: Play | None) -> Any:
     return None
 
 
-def settings(rules: Game) -> Iterator[tuple[str, Value]]:
+def settings(rules: Rules) -> Iterator[tuple[str, Value]]:
     """Give what each option may be set to instead: the other words; a neighbour of a number."""
     for option in rules.names.options.values():
         others = [value for value in option.values if value != option.value]

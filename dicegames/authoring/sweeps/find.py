@@ -17,7 +17,7 @@ from attrs import frozen
 from dicegames.authoring.sweeps.statistics import Statistic, StatisticError
 from dicegames.authoring.sweeps.sweep import Point, Sweeper
 from dicegames.ground.arguments import OnProgress
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import Value
 from dicegames.rules.reading.options import OptionError
 
@@ -68,7 +68,7 @@ class FindResult:
         return min(range(len(self.above)), key=lambda place: abs(self.above[place]))
 
 
-def candidates(rules: Game, name: str) -> list[int]:
+def candidates(rules: Rules, name: str) -> list[int]:
     """Return the values that an option may have; raises OptionError."""
     option = rules.names.options.get(name)
     if option is None:

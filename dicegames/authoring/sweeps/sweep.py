@@ -33,7 +33,7 @@ from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.limits import UNLIMITED, Limits
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
-from dicegames.rules.parts.game import Game, HasRules, rules_of
+from dicegames.rules.parts.game import HasRules, Rules, rules_of
 from dicegames.rules.parts.types import Value
 from dicegames.rules.running.objectives import ObjectiveError, objective_of
 from dicegames.solver.blocks.tasks import in_turn
@@ -129,7 +129,7 @@ def find(task: SettingTask, stop: Event | None = None, limits: Limits = UNLIMITE
 
 
 def sweep(
-    game: Game | HasRules,
+    game: Rules | HasRules,
     options: Mapping[str, Any],
     objective: str = "payoff",
     statistics: Sequence[str] = STATISTICS,
@@ -178,7 +178,7 @@ def demand_drawn(varied: Sequence[str]) -> None:
         raise SolutionError(message + "--csv writes them all")
 
 
-def canonical(rules: Game, options: Mapping[str, Any]) -> dict[str, list[Value]]:
+def canonical(rules: Rules, options: Mapping[str, Any]) -> dict[str, list[Value]]:
     """Return the values of options as the rules know them; OptionError, before any work."""
     found = {}
     for name, wanted in options.items():
@@ -195,7 +195,7 @@ class Sweeper:
     The threads of the limits are how many settings are solved at once.
     """
 
-    rules: Game
+    rules: Rules
     objective: str
     statistics: tuple[Statistic, ...]
     kept: KeptNumbers = field(factory=KeptNumbers)

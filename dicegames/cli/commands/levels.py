@@ -15,7 +15,7 @@ from dicegames.loading import Game
 from dicegames.play.judge import Scale
 from dicegames.play.levels import LEVELS, Level, Worth, worth_of
 from dicegames.play.wording import Line
-from dicegames.rules.parts.game import Game as Rules
+from dicegames.rules.parts.game import Rules
 from dicegames.solver.status import SolveError
 
 RULE = "a level with share s plays a move at exp(-loss / (s x mean loss of all moves))"

@@ -21,7 +21,7 @@ from dicegames.rules.parts.flow import (
     Throw,
     TurnEnds,
 )
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.syntax.nodes import outline
 from dicegames.syntax.parse import parse_whole
 
@@ -67,7 +67,7 @@ def _layers(compiled: Compiled) -> Iterator[str]:
 # ---- the instructions of a game
 
 
-def lines_of_flow(game: Game) -> Iterator[str]:
+def lines_of_flow(game: Rules) -> Iterator[str]:
     """Yield the variables and the instructions of a game."""
     yield f"{game.title}, {counted(game.players, 'player')}"
     yield ""
@@ -86,7 +86,7 @@ def lines_of_flow(game: Game) -> Iterator[str]:
         yield f"{place:>{width}}  {_told(game, game.flow[number], places)}"
 
 
-def _told(game: Game, instruction: Instruction, places: dict[int, int]) -> str:
+def _told(game: Rules, instruction: Instruction, places: dict[int, int]) -> str:
     words = _words(game, instruction)
     match instruction:
         case Test(next=yes, other=no):
@@ -102,7 +102,7 @@ def _told(game: Game, instruction: Instruction, places: dict[int, int]) -> str:
     return f"{words} -> {places[instruction.next]}"
 
 
-def _words(game: Game, instruction: Instruction) -> str:
+def _words(game: Rules, instruction: Instruction) -> str:
     name = game.names.slots[instruction.slot].name if isinstance(instruction, Set) else ""
     text = _source(game, instruction)
     match instruction:
@@ -121,7 +121,7 @@ def _words(game: Game, instruction: Instruction) -> str:
     return text
 
 
-def _source(game: Game, instruction: Instruction) -> str:
+def _source(game: Rules, instruction: Instruction) -> str:
     """Return the words of the rules that an instruction comes from."""
     span = instruction.span
     text = game.source.text[span.start : span.end].split("\n", 1)[0]

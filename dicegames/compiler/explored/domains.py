@@ -22,7 +22,7 @@ from dicegames.compiler.graph import AxisStep
 from dicegames.compiler.open_values.ranges import MOST_VALUES, Box, Counter, Grows, Search, counter
 from dicegames.compiler.open_values.tables import LARGEST_TABLE, TableTooLarge, listed, slots_of
 from dicegames.ground.limits import LimitReached
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.names import Variable
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown
@@ -276,7 +276,7 @@ def _listed(variable: Variable) -> Sequence[Value]:
     return tuple(kind.of)
 
 
-def _look(game: Game, effort: Effort, slot: int) -> None:
+def _look(game: Rules, effort: Effort, slot: int) -> None:
     """Look at the limits while more and more values of a counter are found."""
     try:
         effort.look()
@@ -285,7 +285,7 @@ def _look(game: Game, effort: Effort, slot: int) -> None:
         raise LimitReached(f"{reached}: {told}") from None
 
 
-def _same_for_all_seats(game: Game, slot: int) -> tuple[int, ...]:
+def _same_for_all_seats(game: Rules, slot: int) -> tuple[int, ...]:
     """Return the slots of what a slot stands for, for all seats: they change places."""
     variable, players = game.names.slots[slot], game.players
     if variable.scope != "player":
@@ -294,7 +294,7 @@ def _same_for_all_seats(game: Game, slot: int) -> tuple[int, ...]:
     return tuple(range(first, first + players))
 
 
-def _for_all_seats(game: Game, found: Box) -> Box:
+def _for_all_seats(game: Rules, found: Box) -> Box:
     """Give the seats the same values: they change places, and their axes with them."""
     joined: dict[tuple[int, int], frozenset[int]] = {}
     groups = {}

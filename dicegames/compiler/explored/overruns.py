@@ -20,7 +20,7 @@ from dicegames.compiler.open_values.ranges import LARGEST_JOINT
 from dicegames.compiler.open_values.tables import atoms_of, slots_of
 from dicegames.rules.parts.broken import NotShown
 from dicegames.rules.parts.flow import Instruction
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import NUMBER, Value
 from dicegames.rules.parts.unknown import Unknown, unknown
 from dicegames.rules.running.search import find_break
@@ -63,7 +63,7 @@ def refuse_overruns(explorer: Explorer, values: Values, work: Budget) -> None:
         raise _not_ending(game, instruction, combinations(suspects[first], values))
 
 
-def _example(game: Game, suspect: Sequence[Value], values: Values) -> str:
+def _example(game: Rules, suspect: Sequence[Value], values: Values) -> str:
     """Return values of counters with which a condition holds, the first beside all others."""
     outside, *known = suspect
     at, told = dict(values), list[str]()
@@ -75,7 +75,7 @@ def _example(game: Game, suspect: Sequence[Value], values: Values) -> str:
     return f": it does not where {' and '.join(told)}" if told else ""
 
 
-def _not_in_range(game: Game, instruction: Instruction, example: str) -> NotShown:
+def _not_in_range(game: Rules, instruction: Instruction, example: str) -> NotShown:
     """Return the refusal where the referee found no value beyond a range, but did not see all."""
     message = f"it cannot be shown that the value stays in its range here{example}"
     hint = "widen the range where it is declared, or write capped after it; with --time 5m all "
@@ -83,7 +83,7 @@ def _not_in_range(game: Game, instruction: Instruction, example: str) -> NotShow
     return NotShown(message, instruction.span, game.source, "out-of-range", hint)
 
 
-def _not_ending(game: Game, instruction: Instruction, together: int) -> NotShown:
+def _not_ending(game: Rules, instruction: Instruction, together: int) -> NotShown:
     """Return the refusal where the referee found no game that goes round, but did not see all.
 
     `together`: how many combinations of values the conditions look at.

@@ -14,7 +14,7 @@ from dicegames.compiler.graph import END_TARGET, ControlNode, Edge
 from dicegames.compiler.open_values.facts import known_facts, said_on
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Expression, Test
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import NeedsValue, Unknown, has_bit, unknown
 from dicegames.rules.running.linear import open_values
@@ -38,7 +38,7 @@ def most_turns(explorer: Explorer, sets: Mapping[int, int]) -> int | None:
     return None
 
 
-def most_turns_in_rounds(game: Game) -> int | None:
+def most_turns_in_rounds(game: Rules) -> int | None:
     """Return after how many turns the rounds end the game, None if they do not."""
     round_, env = game.names.variables["round"].base, _at_round_end(game)
     for end in _ends(game):
@@ -49,14 +49,14 @@ def most_turns_in_rounds(game: Game) -> int | None:
     return None
 
 
-def _at_round_end(game: Game) -> Environment:
+def _at_round_end(game: Rules) -> Environment:
     """Return open values, at the end of the turn of the last player."""
     env = open_values(game)
     env[game.names.variables["seat"].base] = game.players - 1
     return env
 
 
-def _ends(game: Game) -> Iterator[Expression]:
+def _ends(game: Rules) -> Iterator[Expression]:
     """Yield the conditions with which the game ends, one after the other."""
     at = game.flow[game.end_turn]
     while isinstance(at, Test):

@@ -14,7 +14,7 @@ from attrs import define, field
 
 from dicegames.compiler.open_values.tables import slots_of
 from dicegames.rules.parts.flow import reachable
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.unknown import Unknown
 
 MOST_END_ENTRIES = 1 << 20
@@ -37,7 +37,7 @@ class ManyEnds(Exception):
 class AskedAtEnds:
     """The conditions that were met at ends of turns, if they are counted."""
 
-    game: Game
+    game: Rules
     ends: Ends
     entries: int = 0
     _between: set[int] = field(init=False)

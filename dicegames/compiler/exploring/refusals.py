@@ -9,7 +9,7 @@ from dicegames.compiler.graph import TooWide
 from dicegames.compiler.open_values.tables import TableTooLarge
 from dicegames.rules.parts.broken import NotShown
 from dicegames.rules.parts.flow import Set
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.names import Variable
 
 USUAL_LIMIT = 100
@@ -18,7 +18,7 @@ MOST_NAMES = 6
 """So many variables are named that are looked at together."""
 
 
-def too_large(game: Game, large: TableTooLarge) -> TooMany:
+def too_large(game: Rules, large: TableTooLarge) -> TooMany:
     """Say which variables are looked at together and have too many values."""
     names = [slot_name(game, slot) for slot in large.slots]
     if len(names) > MOST_NAMES:
@@ -29,7 +29,7 @@ def too_large(game: Game, large: TableTooLarge) -> TooMany:
     return TooMany(message)
 
 
-def too_wide(game: Game, wide: TooWide, *, listed: bool) -> NotShown:
+def too_wide(game: Rules, wide: TooWide, *, listed: bool) -> NotShown:
     """Say what makes a turn too large; `listed`: every position is a node."""
     if listed:
         what = f"a function plays position by position, and here are more than {MOST_NODES:,}"
@@ -47,14 +47,14 @@ def too_wide(game: Game, wide: TooWide, *, listed: bool) -> NotShown:
     return NotShown(what, wide.span, game.source, "too-wide", remedy)
 
 
-def too_deep(game: Game) -> NotShown:
+def too_deep(game: Rules) -> NotShown:
     """Say that more is computed in a turn, step upon step, than can be followed."""
     message = "a turn computes too much, step upon step, each with the result of the last"
     remedy = "repeat less in one turn; or say how long it may take to list all positions: --time 1h"
     return NotShown(message, None, game.source, "too-wide", remedy)
 
 
-def grows_on(game: Game, variable: Variable) -> NotShown:
+def grows_on(game: Rules, variable: Variable) -> NotShown:
     """Say which variable that lasts takes ever more values."""
     name, within = variable.name, variable.within
     if within is not None:
@@ -74,7 +74,7 @@ def _goes_too_far(name: str, within: range) -> tuple[str, str]:
     return message, "narrow its range, or let it go in larger steps"
 
 
-def _with_limit(game: Game, variable: Variable) -> str:
+def _with_limit(game: Rules, variable: Variable) -> str:
     """Return a declaration of a variable with a range, as it stands in a rules file."""
     own = range(variable.base, variable.base + variable.width)
     changes = [i for i in game.flow if isinstance(i, Set) and not {*own}.isdisjoint(i.targets)]

@@ -24,7 +24,7 @@ from dicegames.rules.parts.flow import (
     reads_of,
     repeats_openly,
 )
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.names import Variable
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import smaller
@@ -79,7 +79,7 @@ class Roles:
             env[slot] = smaller(env[slot], most)
 
 
-def slot_name(game: Game, slot: int) -> str:
+def slot_name(game: Rules, slot: int) -> str:
     """Return a variable's name, with its key and its seat where it has several slots."""
     variable = game.names.slots[slot]
     name, offset = variable.name, slot - variable.base
@@ -199,7 +199,7 @@ def _is_reward(goal: Goal, roles: Roles, slot: int, readers: dict[int, set[int]]
     return True
 
 
-def growing(game: Game, flow: set[int]) -> frozenset[int]:
+def growing(game: Rules, flow: set[int]) -> frozenset[int]:
     """Return the slots that grow in a loop of a turn by more than one, without a limit.
 
     `flow` are the instructions of the turn. Loops with a given number of repetitions are no reason:
@@ -229,7 +229,7 @@ def _axis_reason(variable: Variable) -> str:
     return "it outlives the turn, and later play depends on it"
 
 
-def _readers(game: Game, flow: set[int]) -> dict[int, set[int]]:
+def _readers(game: Rules, flow: set[int]) -> dict[int, set[int]]:
     """Return for each slot the instructions that read it other than to add to it."""
     readers: dict[int, set[int]] = {}
     for number in flow:

@@ -11,7 +11,7 @@ from dicegames.compiler.open_values.joint import values_where
 from dicegames.compiler.open_values.tables import slots_of
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Instruction, Pay, Set, Test
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import NeedsValue, Unknown, compare, either
 from dicegames.rules.running.effects import pay
@@ -20,7 +20,7 @@ LARGEST_SETTLED = 1000
 """With more values than this, a condition is not asked whether the declared limits decide it."""
 
 
-def settled(game: Game, condition: Unknown) -> bool | None:
+def settled(game: Rules, condition: Unknown) -> bool | None:
     """Return whether a condition holds for all values that are declared; None if that varies."""
     ranges = {}
     for slot in slots_of(condition):

@@ -18,8 +18,8 @@ from dicegames.syntax.nodes import Node
 
 
 @define(eq=False, repr=False)
-class Game:
-    """A game whose rules are in order.
+class Rules:
+    """The rules of a game, all in order.
 
     `flow` holds the instructions, `turn` is the number of the first of a turn and `end_turn` that
     of the first after one. `payoffs` and `standings` have one expression for each seat, counted
@@ -97,14 +97,14 @@ class HasRules(Protocol):
     """A loaded game: its rules are what counts."""
 
     @property
-    def rules(self) -> Game:
+    def rules(self) -> Rules:
         """The checked rules."""
 
 
-def rules_of(game: Game | HasRules) -> Game:
+def rules_of(game: Rules | HasRules) -> Rules:
     """Return the rules of a loaded game; raises ArgumentError for anything else."""
-    rules = game if isinstance(game, Game) else getattr(game, "rules", None)
-    if not isinstance(rules, Game):
+    rules = game if isinstance(game, Rules) else getattr(game, "rules", None)
+    if not isinstance(rules, Rules):
         raise ArgumentError(f"a game, as dicegames.load returns it, is expected, not {game!r}")
     return rules
 

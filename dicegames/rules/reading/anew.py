@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from dicegames.ground.graphs import reached
 from dicegames.ground.source import Span
 from dicegames.rules.parts.flow import Instruction, Throw, TurnEnds, reachable
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.names import Use
 
 
-def remark_on_changes(game: Game, uses: list[Use], passes: list[Span]) -> None:
+def remark_on_changes(game: Rules, uses: list[Use], passes: list[Span]) -> None:
     """Remark the first use of each named expression after a change of what it read before.
 
     Looked at is what follows in the text, and what is done for each player (`passes`): another loop

@@ -6,7 +6,7 @@ from attrs import evolve
 
 from dicegames.ground.source import Span
 from dicegames.rules.parts.flow import Expression, Set, Test
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.names import Mistake, Names, Scope, Variable
 from dicegames.rules.parts.ranking import MOST_ORDERED, Ranking
 from dicegames.rules.parts.types import ANYTHING, NUMBER, TRUTH, Type
@@ -123,7 +123,7 @@ def _each_seat(checker: Checker, node: Node, *wanted: Type) -> list[Expression]:
 TIES = ("share", "earlier")
 
 
-def rank(checker: Checker, game: Game, nodes: list[Node], *, settles: bool) -> None:
+def rank(checker: Checker, game: Rules, nodes: list[Node], *, settles: bool) -> None:
     """Set by what the players rank; a settlement needs a slot for the orders of those level."""
     if not nodes:
         return
@@ -180,7 +180,7 @@ def _decided(checker: Checker, condition: Node, what: str, hint: str = "") -> bo
     return decided.type is ANYTHING or bool(decided.value())
 
 
-def goal(checker: Checker, game: Game, nodes: list[Node]) -> None:
+def goal(checker: Checker, game: Rules, nodes: list[Node]) -> None:
     """Set what the game is played for."""
     if not nodes:
         message = "the file does not say what the players play for"
@@ -197,7 +197,7 @@ def goal(checker: Checker, game: Game, nodes: list[Node]) -> None:
         _set_goal(checker, game, node)
 
 
-def _set_goal(checker: Checker, game: Game, node: Node) -> None:
+def _set_goal(checker: Checker, game: Rules, node: Node) -> None:
     direction, value = node.children[0], node.child(1)
     game.maximise = direction is None or direction.text == "highest"
     game.payoff_is_win = value.kind == "name" and value.child(0).text == "win"

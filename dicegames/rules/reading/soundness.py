@@ -20,12 +20,12 @@ from dicegames.rules.parts.flow import (
     reachable,
     reads_of,
 )
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.names import Mistake
 from dicegames.rules.parts.types import DiceKind
 
 
-def check_flow(game: Game) -> None:
+def check_flow(game: Rules) -> None:
     """Report play that never ends, goes round, or looks at dice that nobody threw."""
     inside = reachable(game.flow, game.turn)
     _no_end(game, inside)
@@ -35,7 +35,7 @@ def check_flow(game: Game) -> None:
     _unthrown_dice(game, inside)
 
 
-def _no_end(game: Game, inside: set[int]) -> None:
+def _no_end(game: Rules, inside: set[int]) -> None:
     if not any(isinstance(game.flow[n], Finish) for n in inside):
         message = "the game has no end"
         hint = "add: ends when ..., ends after 10 rounds, or in a turn: end game"
@@ -45,7 +45,7 @@ def _no_end(game: Game, inside: set[int]) -> None:
 # ---- going round
 
 
-def _goes_round(game: Game, inside: set[int]) -> None:
+def _goes_round(game: Rules, inside: set[int]) -> None:
     """Report loops without a choice or a throw that nothing in them ends."""
     flow, slots = game.flow, game.names.slots
     quiet = {n for n in inside if not isinstance(flow[n], Choose | Throw | TurnEnds | Finish)}
@@ -80,7 +80,7 @@ def _condition_reads(instruction: Instruction) -> frozenset[int]:
     return instruction.condition.reads if isinstance(instruction, Test) else frozenset()
 
 
-def _changes_nothing(game: Game, inside: set[int]) -> None:
+def _changes_nothing(game: Rules, inside: set[int]) -> None:
     """Report options of a choice that lead straight back to it."""
     flow = game.flow
     tests = {n: _leads_to(flow[n]) if isinstance(flow[n], Test) else [] for n in inside}
@@ -93,7 +93,7 @@ def _changes_nothing(game: Game, inside: set[int]) -> None:
                     game.names.report("changes-nothing", message, option.span)
 
 
-def _repeats(game: Game, inside: set[int]) -> None:
+def _repeats(game: Rules, inside: set[int]) -> None:
     """Report choices that can be made again and again: nothing is thrown, nothing is asked."""
     flow = game.flow
     still = {n for n in inside if not isinstance(flow[n], Throw | TurnEnds | Finish)}
@@ -119,7 +119,7 @@ def _is_bounded(change: Set) -> bool:
 # ---- dice
 
 
-def _unthrown_dice(game: Game, inside: set[int]) -> None:
+def _unthrown_dice(game: Rules, inside: set[int]) -> None:
     """Report conditions and choices on dice that have not been thrown in the turn."""
     flow = game.flow
     names = game.names

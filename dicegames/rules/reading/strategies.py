@@ -9,7 +9,7 @@ from dicegames.ground.numbers import whole_number
 from dicegames.rules.parts import advice
 from dicegames.rules.parts.advice import AskedPattern, Line, Measured, Strategy, Wish
 from dicegames.rules.parts.flow import Alternative, Choose, Pay, Set, Throw, reachable
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.names import Mistake, Reported, Scope
 from dicegames.rules.parts.patterns import Pattern
 from dicegames.rules.parts.types import NUMBER, TRUTH, DiceKind, Type
@@ -24,7 +24,7 @@ from dicegames.rules.reading.pattern_reader import (
 from dicegames.syntax.nodes import Node
 
 
-def read_strategies(checker: Checker, game: Game, nodes: list[Node], parts: list[Node]) -> None:
+def read_strategies(checker: Checker, game: Rules, nodes: list[Node], parts: list[Node]) -> None:
     """Fill in the strategies of a game whose flow is built; `parts` are all parts of its file."""
     reader = _StrategyReader(checker, game, parts)
     for node in nodes:
@@ -55,7 +55,7 @@ def _report_after_otherwise(checker: Checker, lines: list[Node]) -> None:
 class _StrategyReader:
     """Reads the lines of strategies."""
 
-    def __init__(self, checker: Checker, game: Game, parts: list[Node]):
+    def __init__(self, checker: Checker, game: Rules, parts: list[Node]):
         self.checker = checker
         self.game = game
         self.names = checker.names
@@ -238,7 +238,7 @@ class _StrategyReader:
         return Measured(option, condition, tuple(found))
 
 
-def _written_in_turn(game: Game) -> set[int]:
+def _written_in_turn(game: Rules) -> set[int]:
     """Return the slots that the instructions of a turn may change."""
     found = set[int]()
     for number in reachable(game.flow, game.turn, {game.end_turn}) - {game.end_turn}:

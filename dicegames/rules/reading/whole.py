@@ -9,7 +9,7 @@ from typing import Any
 
 from dicegames.ground.source import Span
 from dicegames.rules.parts.flow import Finish, TurnEnds
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.names import Mistake, Scope, Variable
 from dicegames.rules.parts.types import NUMBER
 from dicegames.rules.reading import declarations, kinds
@@ -38,13 +38,13 @@ ENDINGS = ("ends_rounds", "ends_round_when", "ends_when")
 FILE_START = Span(0, 1)
 
 
-def check_parts(game: Game, nodes: list[Node], options: Mapping[str, Any]) -> None:
+def check_parts(game: Rules, nodes: list[Node], options: Mapping[str, Any]) -> None:
     """Fill an empty game from the parts of its file; the mistakes go to its diagnostics."""
     _WholeGame(game, nodes).run(options)
 
 
 class _WholeGame:
-    def __init__(self, game: Game, nodes: list[Node]):
+    def __init__(self, game: Rules, nodes: list[Node]):
         self.game = game
         self.names = game.names
         self.nodes = [part for n in nodes for part in (n.parts() if n.kind == MISTAKE else [n])]

@@ -14,7 +14,7 @@ from attrs import define, field
 from dicegames.ground.exact_cycles import Arc, NoExactValue
 from dicegames.ground.exact_limit import Limit, TooLarge
 from dicegames.rules.parts.flow import Environment, Move
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.exploration import Exploration, Key
 from dicegames.rules.running.liveness import without_idle
 from dicegames.rules.running.objectives import TurnPoints
@@ -36,7 +36,7 @@ class RestOfTurn:
     What has been found out about positions is kept.
     """
 
-    game: Game
+    game: Rules
     exploration: Exploration = field(init=False)
     best: dict[Key, int] = field(factory=dict)  # the number of the best move of a position
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Pay, Set
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import is_open, larger, plain, select, smaller
 from dicegames.rules.reading.arithmetic import LARGEST_NUMBER
@@ -53,7 +53,7 @@ def pay(instruction: Pay, env: Environment, *, holds: Value = True) -> None:
     env[instruction.money + instruction.payee] = env[instruction.money + instruction.payee] + amount
 
 
-def rotate(game: Game, env: Environment) -> None:
+def rotate(game: Rules, env: Environment) -> None:
     """Seat the next player first, and start the variables of the turn anew."""
     for slot, variable in enumerate(game.names.slots):
         if variable.scope == "player" and (slot - variable.base) % game.players == 0:
@@ -63,7 +63,7 @@ def rotate(game: Game, env: Environment) -> None:
             env[slot] = variable.initial
 
 
-def paid_for(game: Game, instruction: Set, env: Environment) -> tuple[str, Value]:
+def paid_for(game: Rules, instruction: Set, env: Environment) -> tuple[str, Value]:
     """Return what an addition pays for, in the words of the rules, and how much; may be open.
 
     That is the name of the row where the addition reads one box, else the addition's own text.

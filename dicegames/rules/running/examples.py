@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dicegames.ground.diagnostic import did_you_mean, named
 from dicegames.rules.parts.broken import RuleBroken
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.names import Scope
 from dicegames.rules.parts.types import ANYTHING, Type, Value
 from dicegames.rules.parts.value_text import PositionError
@@ -16,7 +16,7 @@ from dicegames.syntax.nodes import Node
 COMPARABLE = ("number", "truth", "word", "dice", "box")
 
 
-def run_examples(game: Game) -> None:
+def run_examples(game: Rules) -> None:
     """Run the examples of a game; report those that do not come out."""
     for node in game.examples:
         try:
@@ -35,7 +35,7 @@ def run_examples(game: Game) -> None:
 # ---- what a roll scores
 
 
-def _value(game: Game, node: Node) -> None:
+def _value(game: Rules, node: Node) -> None:
     checker = expressions(game.names)
     asked, literal, stated = node.child(0), node.children[1], node.child(2)
     left, right = (checker.check(part, Scope()) for part in (asked, stated))
@@ -59,7 +59,7 @@ def _value(game: Game, node: Node) -> None:
         game.names.report("example-fails", message, stated.span)
 
 
-def _text(game: Game, type: Type, value: Value) -> str:
+def _text(game: Rules, type: Type, value: Value) -> str:
     if type.kind == "dice":
         return game.names.kind_of(type).text(value)
     return ("no", "yes")[value] if isinstance(value, bool) else str(value)
@@ -68,7 +68,7 @@ def _text(game: Game, type: Type, value: Value) -> str:
 # ---- which moves a position has
 
 
-def _moves(game: Game, node: Node) -> None:
+def _moves(game: Rules, node: Node) -> None:
     only = any(part is not None and part.kind == "ONLY" for part in node.children)
     stated = [part for part in node.parts()[1:] if part.kind == "STRING"]
     position = parse_position(game, node.child(0).text)
@@ -89,7 +89,7 @@ def _moves(game: Game, node: Node) -> None:
         game.names.report("example-fails", message, node.child(0).span)
 
 
-def _labels(game: Game, position: Position, node: Node) -> list[str] | None:
+def _labels(game: Rules, position: Position, node: Node) -> list[str] | None:
     """Return the moves of a position; None, reported, if nobody chooses there."""
     if position.is_chance or position.is_over:
         what = "dice are thrown" if position.is_chance else "the game is over"

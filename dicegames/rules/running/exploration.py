@@ -16,7 +16,7 @@ from attrs import define, field
 from dicegames.ground.exact_cycles import Arc, ExactState, ExactValues, Values, solve_states
 from dicegames.ground.exact_limit import Limit
 from dicegames.rules.parts.flow import Expression, Instruction, Set, reachable, reads_of
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import Value
 from dicegames.rules.running.linear import seat_factors
 from dicegames.rules.running.liveness import Slots, live, looks_ahead
@@ -31,7 +31,7 @@ Key = tuple[Value, ...]
 class Exploration:
     """All positions that can come up from one; no further than to those whose values are known."""
 
-    game: Game
+    game: Rules
     objective: Objective
     limit: Limit = field(factory=Limit)
     counted: Sequence[Expression] = field(init=False)  # what is read where play ends, by seat
@@ -139,7 +139,7 @@ class Exploration:
         return tuple(Fraction(final(self.game, env, seat)) for seat in range(self.seats))
 
 
-def _sums(game: Game, counted: Iterable[Sequence[Expression]], ends: Iterable[int]) -> list[int]:
+def _sums(game: Rules, counted: Iterable[Sequence[Expression]], ends: Iterable[int]) -> list[int]:
     """Return the slots that nothing asks for, that are only added to, and that are added up.
 
     What they hold is then no part of a position: only what is still to be gained counts.

@@ -11,7 +11,7 @@ from functools import lru_cache
 from attrs import define, evolve, field, frozen
 
 from dicegames.rules.parts.flow import Choose, Finish, Throw, reachable
-from dicegames.rules.parts.game import Game, public
+from dicegames.rules.parts.game import Rules, public
 from dicegames.rules.parts.names import Variable
 from dicegames.rules.parts.value_text import value_text
 from dicegames.rules.running.liveness import live
@@ -48,14 +48,14 @@ class Field:
 class Notation:
     """The fields of a game: what lasts, and what is live at each choice, throw and end."""
 
-    game: Game
+    game: Rules
     lasting: list[Field] = field(factory=list)
     moments: dict[int, list[Field]] = field(factory=dict)
     at_names: dict[int, str] = field(factory=dict)
 
 
 @lru_cache(maxsize=16)
-def notation_of(game: Game) -> Notation:
+def notation_of(game: Rules) -> Notation:
     """Return the fields of a game."""
     names = game.names
     notation = Notation(game)
@@ -91,7 +91,7 @@ def _distinct(variables: Iterable[Variable]) -> list[Variable]:
     return list({v.base: v for v in variables}.values())
 
 
-def _fields(game: Game, variables: list[Variable], lasting: list[Field]) -> Iterator[Field]:
+def _fields(game: Rules, variables: list[Variable], lasting: list[Field]) -> Iterator[Field]:
     taken = {f.name for f in lasting} | {AT, OVER_FIELD}
     for variable in variables:
         name = variable.name
@@ -125,7 +125,7 @@ def value_of(position: Position, variable: Variable, seat: int) -> str:
     return " ".join(told) or "none"
 
 
-def slots_of(game: Game, variable: Variable, mover: int, seat: int) -> Iterator[int]:
+def slots_of(game: Rules, variable: Variable, mover: int, seat: int) -> Iterator[int]:
     """Yield the slots of a variable that belong to a seat, one for each key."""
     players = game.players if variable.scope == "player" else 1
     offset = (seat - mover) % players

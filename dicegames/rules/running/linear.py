@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Expression
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import NeedsValue, Unknown, unknown
 
 
-def linear_factor(expression: Expression, slot: int, game: Game) -> int | None:
+def linear_factor(expression: Expression, slot: int, game: Rules) -> int | None:
     """Return f if the expression is f * slot plus something that does not read the slot.
 
     All that it reads is open, and how many of the dice show each face.
@@ -23,7 +23,7 @@ def linear_factor(expression: Expression, slot: int, game: Game) -> int | None:
 
 
 def seat_factors(
-    expressions: Sequence[Expression], slot: int, game: Game
+    expressions: Sequence[Expression], slot: int, game: Rules
 ) -> tuple[int, ...] | None:
     """Return the factors of a slot in expressions, None if one of them does not only add it up.
 
@@ -40,11 +40,11 @@ def seat_factors(
     return tuple(f or 0 for f in _factors(expressions, slot, game))
 
 
-def _factors(expressions: Sequence[Expression], slot: int, game: Game) -> list[int | None]:
+def _factors(expressions: Sequence[Expression], slot: int, game: Rules) -> list[int | None]:
     return [linear_factor(e, slot, game) if slot in e.reads else 0 for e in expressions]
 
 
-def _of_all_seats(game: Game, slot: int) -> range:
+def _of_all_seats(game: Rules, slot: int) -> range:
     """Return the slots among which the values of a slot go round."""
     variable = game.names.slots[slot]
     if variable.scope != "player":
@@ -53,12 +53,12 @@ def _of_all_seats(game: Game, slot: int) -> range:
     return range(first, first + game.players)
 
 
-def open_values(game: Game) -> Environment:
+def open_values(game: Rules) -> Environment:
     """Return an environment in which all is open, and of the dice how many show each face."""
     return [_open(game, slot) for slot in range(len(game.names.slots))]
 
 
-def _open(game: Game, slot: int) -> Value:
+def _open(game: Rules, slot: int) -> Value:
     """Return what stands for any value of a slot."""
     holds = game.names.slots[slot].type
     if holds.kind != "dice":

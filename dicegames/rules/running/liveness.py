@@ -33,7 +33,7 @@ from dicegames.rules.parts.flow import (
     read_by,
     reads_of,
 )
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import TRUTH
 from dicegames.rules.reading.derive import constant
 
@@ -42,7 +42,7 @@ NO_SLOTS: Slots = frozenset()
 
 
 def live(
-    game: Game,
+    game: Rules,
     *,
     every_read: bool = False,
     noted: bool = False,
@@ -95,7 +95,7 @@ def matters(instruction: Instruction, after: Slots) -> bool:
     return True
 
 
-def without_idle(game: Game, live: list[Slots]) -> Game:
+def without_idle(game: Rules, live: list[Slots]) -> Rules:
     """Return the game in which nothing is set that nobody reads, so that no value is missed there.
 
     `live` are the slots live before each instruction.
@@ -108,14 +108,14 @@ def without_idle(game: Game, live: list[Slots]) -> Game:
     return evolve(game, flow=flow)
 
 
-def looks_ahead(game: Game) -> bool:
+def looks_ahead(game: Rules) -> bool:
     """Tell whether a strategy that decides choices of the game plays for the points of a turn."""
     decisions = [i.decision for i in game.flow if isinstance(i, Choose)]
     return any(d is not None and d.look is not None for d in decisions)
 
 
 def _before(
-    game: Game, instruction: Instruction, before: list[Slots], *, every_read: bool
+    game: Rules, instruction: Instruction, before: list[Slots], *, every_read: bool
 ) -> Slots:
     match instruction:
         case Set():
@@ -159,7 +159,7 @@ def _before_choice(choose: Choose, before: list[Slots]) -> Slots:
     return found
 
 
-def _before_rotation(game: Game, after: Slots) -> Slots:
+def _before_rotation(game: Rules, after: Slots) -> Slots:
     found = set()
     for slot in after:
         variable = game.names.slots[slot]

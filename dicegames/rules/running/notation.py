@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.numbers import signed_number
 from dicegames.rules.parts.flow import Choose, Environment, Finish, Throw
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.names import Variable
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.value_text import PositionError, parse_number, parse_value
@@ -76,7 +76,7 @@ def _shown(position: Position, of: Field) -> str:
 # ---- text to a position
 
 
-def parse_position(game: Game, text: str) -> Position:
+def parse_position(game: Rules, text: str) -> Position:
     """Return the position that a text describes; raises PositionError.
 
     Fields may come in any order; those that are left out have their value at the start of the
@@ -149,7 +149,7 @@ def _begins(words: str, name: str) -> bool:
     return start.startswith(name.lower().replace("_", " ") + " ")
 
 
-def _seat(game: Game, text: str) -> int:
+def _seat(game: Rules, text: str) -> int:
     seat = parse_number("seat", text)
     if not 1 <= seat <= game.players:
         message = f"there is no seat {seat}"
@@ -158,7 +158,7 @@ def _seat(game: Game, text: str) -> int:
     return seat - 1
 
 
-def _fill(game: Game, of: Field, text: str, env: list[Value], mover: int) -> None:
+def _fill(game: Rules, of: Field, text: str, env: list[Value], mover: int) -> None:
     """Set the slots of a field."""
     variable = of.variable
     players = game.players if variable.scope == "player" else 1
@@ -174,7 +174,7 @@ def _fill(game: Game, of: Field, text: str, env: list[Value], mover: int) -> Non
             env[slot] = value
 
 
-def _values(game: Game, of: Field, text: str) -> list[Value]:
+def _values(game: Rules, of: Field, text: str) -> list[Value]:
     variable = of.variable
     if not variable.keys:
         return [_in_range(of, parse_value(game.names, of.name, variable.type, text), variable)]
@@ -310,11 +310,11 @@ def _places(notation: Notation, given: set[str]) -> list[int]:
     return [number for number, lacking in missing.items() if lacking == least]
 
 
-def _is_counter(game: Game, of: Field) -> bool:
+def _is_counter(game: Rules, of: Field) -> bool:
     return of.variable.base in loop_counters(game)
 
 
-def _check_counter(game: Game, of: Field, text: str, env: list[Value]) -> None:
+def _check_counter(game: Rules, of: Field, text: str, env: list[Value]) -> None:
     """Refuse a number that a loop of a turn does not come to."""
     number = signed_number(text)
     most = most_passes(game, of.variable.base, env)
@@ -323,7 +323,7 @@ def _check_counter(game: Game, of: Field, text: str, env: list[Value]) -> None:
         raise PositionError(f'"{of.name}" is {text or "not given"}', f"here it can be {range_}")
 
 
-def _to_add(game: Game, of: Field, env: Environment) -> str:
+def _to_add(game: Rules, of: Field, env: Environment) -> str:
     """Return what is to be written of a field: a number, or whatever it may hold."""
     if not _is_counter(game, of):
         return f"{of.name} ..."
@@ -359,7 +359,7 @@ def _check_dice(notation: Notation, at: int, env: list[Value]) -> None:
             raise PositionError(f'{drawn} are drawn here, and "{pile}" holds {there}')
 
 
-def _holds(game: Game, of: Field, kind: str) -> bool:
+def _holds(game: Rules, of: Field, kind: str) -> bool:
     """Tell whether a field shows dice of a kind, on a pile or in the hand."""
     name, drawn = of.variable.name, game.names.kinds[kind].is_drawn  # what is drawn lies there yet
     return (name == f"{kind}.thrown" and not drawn) or game.names.piles.get(name) == kind

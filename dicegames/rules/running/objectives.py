@@ -16,7 +16,7 @@ from attrs import evolve, frozen
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.numbers import LONGEST_NUMBER
 from dicegames.rules.parts.flow import Environment, Expression, Finish, Test, reachable, read_by
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import TRUTH, Value
 from dicegames.rules.parts.unknown import compare, select
 from dicegames.rules.reading.derive import constant
@@ -75,7 +75,7 @@ class Objective:
         """Whether it judges the results of whole games as the rules have them."""
         return False
 
-    def applied(self, game: Game) -> Game:
+    def applied(self, game: Rules) -> Rules:
         """Return the game as it is played for this; raises ObjectiveError where that has no sense.
 
         That is the game itself, unless it must go on for ever.
@@ -84,44 +84,44 @@ class Objective:
             raise ObjectiveError(f"{self.single}: --set players=1")
         return game
 
-    def counts(self, game: Game) -> Sequence[Expression]:
+    def counts(self, game: Rules) -> Sequence[Expression]:
         """Return what is counted at the end, for each seat; nothing where turns are."""
         return (measure(game),)
 
-    def ends(self, game: Game) -> dict[int, Slots]:
+    def ends(self, game: Rules) -> dict[int, Slots]:
         """Return the instructions at which play ends, with the slots read there."""
         at = [number for number, each in enumerate(game.flow) if isinstance(each, Finish)]
         return dict.fromkeys(at, read_by(self.counts(game)))
 
-    def final(self, game: Game, env: Environment, seat: int) -> Value:
+    def final(self, game: Rules, env: Environment, seat: int) -> Value:
         """Return what a seat (counted from the player to move) has when play ends."""
         return self.counts(game)[seat].run(env)
 
-    def adds_up(self, game: Game) -> bool:
+    def adds_up(self, game: Rules) -> bool:
         """Tell whether what is counted is wanted as it is, not compared with anything."""
         return bool(self.counts(game)) and self.target is None
 
-    def at_least(self, game: Game) -> bool:
+    def at_least(self, game: Rules) -> bool:
         """Tell whether a target asks for as much or more; else for as much or less."""
         return game.highest_wins if game.payoff_is_win else game.maximise
 
-    def maximised(self, game: Game) -> bool:
+    def maximised(self, game: Rules) -> bool:
         """Tell whether much is wanted."""
         return self._usual(game) if self.sense is None else self.sense
 
-    def _usual(self, game: Game) -> bool:
+    def _usual(self, game: Rules) -> bool:
         """Tell whether much is wanted where nothing else is said."""
         return game.many_points
 
-    def is_the_points_of_a_turn(self, game: Game) -> bool:
+    def is_the_points_of_a_turn(self, game: Rules) -> bool:
         """Tell whether it is what `best turn` plays for."""
         return False
 
-    def is_probability(self, game: Game) -> bool:
+    def is_probability(self, game: Rules) -> bool:
         """Tell whether values are probabilities."""
         return self.is_share
 
-    def unit(self, game: Game) -> str:
+    def unit(self, game: Rules) -> str:
         """Say what values are."""
         return self.called
 
@@ -143,27 +143,27 @@ class Payoff(Objective):
     def is_the_rules_own(self) -> bool:
         return self.sense is None
 
-    def counts(self, game: Game) -> Sequence[Expression]:
+    def counts(self, game: Rules) -> Sequence[Expression]:
         return game.payoffs
 
-    def ends(self, game: Game) -> dict[int, Slots]:
+    def ends(self, game: Rules) -> dict[int, Slots]:
         """Return where the rules end the game; the ranking is read there, too."""
         read = read_by([*game.payoffs, *game.standings])
         return dict.fromkeys(super().ends(game), read | game.final_reads)
 
-    def final(self, game: Game, env: Environment, seat: int) -> Value:
+    def final(self, game: Rules, env: Environment, seat: int) -> Value:
         return game.payoff(env, seat)
 
-    def adds_up(self, game: Game) -> bool:
+    def adds_up(self, game: Rules) -> bool:
         return not game.payoff_is_win
 
-    def _usual(self, game: Game) -> bool:
+    def _usual(self, game: Rules) -> bool:
         return game.maximise
 
-    def is_probability(self, game: Game) -> bool:
+    def is_probability(self, game: Rules) -> bool:
         return self.is_share or game.payoff_is_win
 
-    def unit(self, game: Game) -> str:
+    def unit(self, game: Rules) -> str:
         if self.is_probability(game):
             return "probability to win, a tie shared"
         span = game.payoffs[0].span
@@ -178,7 +178,7 @@ class Win(Payoff):
     name = written = "win"
     against_others = is_share = True
 
-    def applied(self, game: Game) -> Game:
+    def applied(self, game: Rules) -> Rules:
         """Return the game; raises ObjectiveError where nobody else is there, or it is turned."""
         if "players" not in game.names.options:
             raise ObjectiveError("to win takes two players, and these rules are for one")
@@ -198,11 +198,11 @@ class TurnPoints(Objective):
     one_turn = True
     called = "expected points of one turn"
 
-    def ends(self, game: Game) -> dict[int, Slots]:
+    def ends(self, game: Rules) -> dict[int, Slots]:
         reads = measure(game).reads
         return dict.fromkeys([*super().ends(game), game.end_turn], reads)
 
-    def is_the_points_of_a_turn(self, game: Game) -> bool:
+    def is_the_points_of_a_turn(self, game: Rules) -> bool:
         return self.sense in (None, game.many_points)
 
 
@@ -215,13 +215,13 @@ class TurnCount(Objective):
     single = "turns are counted for one player"
     called = "expected turns"
 
-    def counts(self, game: Game) -> Sequence[Expression]:
+    def counts(self, game: Rules) -> Sequence[Expression]:
         return ()
 
-    def final(self, game: Game, env: Environment, seat: int) -> Value:
+    def final(self, game: Rules, env: Environment, seat: int) -> Value:
         return 0
 
-    def _usual(self, game: Game) -> bool:
+    def _usual(self, game: Rules) -> bool:
         return False
 
 
@@ -240,17 +240,17 @@ class ReachTarget(Objective):
     def target(self) -> Fraction:
         return self.wanted
 
-    def counts(self, game: Game) -> Sequence[Expression]:
+    def counts(self, game: Rules) -> Sequence[Expression]:
         return (game.standings[0] if game.payoff_is_win else game.payoffs[0],)
 
-    def final(self, game: Game, env: Environment, seat: int) -> Value:
+    def final(self, game: Rules, env: Environment, seat: int) -> Value:
         had = self.counts(game)[0].run(env)
         return select(compare("ge" if self.at_least(game) else "le", had, self.wanted), 1, 0)
 
-    def _usual(self, game: Game) -> bool:
+    def _usual(self, game: Rules) -> bool:
         return True
 
-    def unit(self, game: Game) -> str:
+    def unit(self, game: Rules) -> str:
         limit = "at least" if self.at_least(game) else "at most"
         return f"probability that it comes to {limit} {self.wanted}"
 
@@ -264,7 +264,7 @@ class Average(Objective):
     single = "the long run is looked at for one player"
     called = "points of a turn in the long run"
 
-    def applied(self, game: Game) -> Game:
+    def applied(self, game: Rules) -> Rules:
         """Return a game without end; raises ObjectiveError if more than rounds end it."""
         return _without_rounds(super().applied(game))
 
@@ -304,14 +304,14 @@ def objective_of(text: str) -> Objective:
     return kind(sense)
 
 
-def measure(game: Game) -> Expression:
+def measure(game: Rules) -> Expression:
     """Return what a turn's points are counted by: the ranking, without one the payoff."""
     if not game.turn_points:
         raise ObjectiveError("the rules have neither a ranking nor points to count")
     return game.turn_points[0]
 
 
-def _without_rounds(game: Game) -> Game:
+def _without_rounds(game: Rules) -> Rules:
     """Return a game whose turns go on for ever; raise ObjectiveError if more than rounds end it."""
     flow = list(game.flow)
     for number, instruction in enumerate(flow):
@@ -328,7 +328,7 @@ def _without_rounds(game: Game) -> Game:
     return evolve(game, flow=flow)
 
 
-def _counts_rounds(game: Game, test: Test) -> bool:
+def _counts_rounds(game: Rules, test: Test) -> bool:
     """Tell whether a condition ends the game after some number of rounds."""
     counted = {game.names.variables[name].base for name in ("round", "seat")}
     ends = isinstance(game.flow[test.next], Finish)

@@ -17,7 +17,7 @@ from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.source import Span
 from dicegames.rules.parts.flow import Choose, Decided, Delegate, Environment, Move, Offer, read_by
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import both, compare, either
 from dicegames.rules.running.best_turn import CannotLook, RestOfTurn
@@ -45,7 +45,7 @@ class StrategyError(DicegamesError):
     misused = True
 
 
-def seats_of(game: Game, strategy: Given | Mapping[int, Given] | None) -> Seats:
+def seats_of(game: Rules, strategy: Given | Mapping[int, Given] | None) -> Seats:
     """Return what plays for each seat; `strategy` is for all of them, or by seat, from 1.
 
     Names are found in any case; "best" is the best move. Raises StrategyError.
@@ -56,7 +56,7 @@ def seats_of(game: Game, strategy: Given | Mapping[int, Given] | None) -> Seats:
     return tuple(_known(game, strategy.get(seat + 1)) for seat in range(game.players))
 
 
-def demand_seats(game: Game, seats: Iterable[int]) -> None:
+def demand_seats(game: Rules, seats: Iterable[int]) -> None:
     """Raise StrategyError for a seat (from 1) that there is not."""
     for seat in seats:
         if seat not in range(1, game.players + 1):
@@ -64,7 +64,7 @@ def demand_seats(game: Game, seats: Iterable[int]) -> None:
             raise StrategyError(f"there is no seat {seat!r}: {known}")
 
 
-def _known(game: Game, given: Given | None) -> Given | None:
+def _known(game: Rules, given: Given | None) -> Given | None:
     if given is None or callable(given):
         return given
     expect(given, str, "the name of a strategy, or a function,")
@@ -89,7 +89,7 @@ def name_of(given: Given | None) -> str:
     return OPTIMAL if given is None else given
 
 
-def played_by(game: Game, seats: Seats, objective: Objective = PAYOFF) -> Game:
+def played_by(game: Rules, seats: Seats, objective: Objective = PAYOFF) -> Rules:
     """Return the game in which strategies play for their seats.
 
     Where the objective is what they mean by it, the points of a turn, `best turn` is `best`.
@@ -100,7 +100,7 @@ def played_by(game: Game, seats: Seats, objective: Objective = PAYOFF) -> Game:
     return _decided(game, seats, for_turn=objective.is_the_points_of_a_turn(game))
 
 
-def _decided(game: Game, seats: Seats, *, for_turn: bool) -> Game:
+def _decided(game: Rules, seats: Seats, *, for_turn: bool) -> Rules:
     if all(given is None for given in seats):
         return game
     seat = frozenset({game.names.variables["seat"].base} if game.players > 1 else ())
@@ -118,7 +118,7 @@ def _decided(game: Game, seats: Seats, *, for_turn: bool) -> Game:
     return evolve(game, flow=flow)
 
 
-def _ahead(game: Game, seats: Seats) -> dict[str, RestOfTurn]:
+def _ahead(game: Rules, seats: Seats) -> dict[str, RestOfTurn]:
     """Return for each strategy that plays for the points of the turn how it finds them."""
     named = {given for given in seats if isinstance(given, str)}
     titles = [title for title in sorted(named) if game.strategies[title].looks_ahead]
@@ -130,7 +130,7 @@ def _ahead(game: Game, seats: Seats) -> dict[str, RestOfTurn]:
 
 
 def _decider(
-    game: Game,
+    game: Rules,
     given: Given | None,
     at: int,
     seen: Sequence[frozenset[int]],
@@ -159,7 +159,7 @@ def _look(title: str, rest: RestOfTurn, at: int, env: Environment) -> Move:
         raise StrategyError(message) from None
 
 
-def _asking(game: Game, given: Function, at: int, reads: frozenset[int]) -> Delegate:
+def _asking(game: Rules, given: Function, at: int, reads: frozenset[int]) -> Delegate:
     """Return how a function decides a choice: it is shown what it reads."""
 
     def decide(env: Environment, offered: list[Offer]) -> Decided:
@@ -193,7 +193,7 @@ def _never_silent(env: Environment, offered: list[Offer]) -> tuple[str, Span]:
     raise AssertionError
 
 
-def looking(game: Game, reads: frozenset[int]) -> Game:
+def looking(game: Rules, reads: frozenset[int]) -> Rules:
     """Return the game in which who chooses looks at some slots: they are not forgotten before."""
     decision = _free(reads)
     flow = [evolve(i, decision=decision) if isinstance(i, Choose) else i for i in game.flow]
@@ -203,7 +203,7 @@ def looking(game: Game, reads: frozenset[int]) -> Game:
 # ---- all seats
 
 
-def _by_seat(game: Game, seats: Seats, deciders: Mapping[Given | None, Delegate]) -> Delegate:
+def _by_seat(game: Rules, seats: Seats, deciders: Mapping[Given | None, Delegate]) -> Delegate:
     """Return the decision that asks the strategy of the player to move."""
     if len(deciders) == 1:
         return deciders[seats[0]]

@@ -6,7 +6,7 @@ import random
 from functools import lru_cache
 
 from dicegames.rules.parts.broken import RuleBroken
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import Value
 from dicegames.rules.running.referee import Position, start
 
@@ -15,14 +15,14 @@ OPTIONS_SEEN = 3000
 ENOUGH_SEEN = 40
 
 
-def usual_dice(game: Game, at: int, slots: tuple[int, ...]) -> int | None:
+def usual_dice(game: Rules, at: int, slots: tuple[int, ...]) -> int | None:
     """Return the number of dice in some slots at a place, if it is the same in random games."""
     seen = seen_at(game, at)
     counts = {sum(dice_in(position.env[slot]) for slot in slots) for position in seen}
     return counts.pop() if len(seen) >= ENOUGH_SEEN and len(counts) == 1 else None
 
 
-def seen_at(game: Game, at: int) -> list[Position]:
+def seen_at(game: Rules, at: int) -> list[Position]:
     """Return the positions of random games at a place in the turn, none where play never came."""
     return [position for position in _sample(game) if position.at == at]
 
@@ -33,7 +33,7 @@ def dice_in(value: Value) -> int:
 
 
 @lru_cache(maxsize=4)
-def _sample(game: Game) -> list[Position]:
+def _sample(game: Rules) -> list[Position]:
     chance = random.Random(1)  # noqa: S311 - a sample, the same each time
     position = start(game)
     seen: list[Position] = []

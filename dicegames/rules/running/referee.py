@@ -32,7 +32,7 @@ from dicegames.rules.parts.flow import (
     Throw,
     TurnEnds,
 )
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import DiceKind, Value
 from dicegames.rules.parts.unknown import both, known, negate, where
 from dicegames.rules.running.effects import assign, pay, rotate
@@ -153,7 +153,7 @@ class Position:
     first of the turn, so that a position shows what a player sees before the turn begins.
     """
 
-    game: Game
+    game: Rules
     at: int
     env: tuple[Value, ...]
     starts_turn: bool = False
@@ -323,13 +323,13 @@ class Position:
         return f"<Position {str(self)!r}>"
 
 
-def start(game: Game) -> Position:
+def start(game: Rules) -> Position:
     """Return the position at the start of a game."""
     return Position(game, game.turn, tuple(game.start()), starts_turn=True)
 
 
 def run(
-    game: Game,
+    game: Rules,
     at: int,
     env: Environment,
     stops: Container[int] = frozenset(),

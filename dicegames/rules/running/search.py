@@ -13,7 +13,7 @@ from random import Random
 from attrs import frozen
 
 from dicegames.rules.parts.broken import RuleBroken
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import Value
 from dicegames.rules.running.liveness import live
 from dicegames.rules.running.referee import Move, Outcome, Position, start
@@ -49,7 +49,7 @@ class _WayThere:
 
 
 @lru_cache(maxsize=1)
-def find_break(game: Game) -> BreakSearch:
+def find_break(game: Rules) -> BreakSearch:
     """Search for a position in which the rules break."""
     slots = [sorted(s) for s in live(game, every_read=True)]
     pending, steps = deque([_WayThere(start(game))]), 0
@@ -83,7 +83,7 @@ def _step(node: Position, step: Move | Outcome) -> Position | RuleBroken:
         return broken
 
 
-def _in_random_games(game: Game) -> RuleBroken | None:
+def _in_random_games(game: Rules) -> RuleBroken | None:
     for seed in range(GAMES_TRIED):
         chance = Random(seed)  # noqa: S311 - the same games every time
         way = _WayThere(start(game))

@@ -21,7 +21,7 @@ from dicegames.rules.parts.flow import (
     Throw,
     TurnEnds,
 )
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import Value
 from dicegames.rules.running.effects import assign
 from dicegames.rules.running.liveness import live
@@ -53,7 +53,7 @@ def throw_number(position: Position) -> tuple[int, int] | None:
     return None if most is None or number is None else (number, most)
 
 
-def counts_throws(game: Game, slot: int, moments: Container[int]) -> bool:
+def counts_throws(game: Rules, slot: int, moments: Container[int]) -> bool:
     """Tell whether the counter of a loop is the number of throws, wherever it is asked for."""
     counters = loop_counters(game)
     if slot not in counters:
@@ -65,7 +65,7 @@ def counts_throws(game: Game, slot: int, moments: Container[int]) -> bool:
     return bool(found) and all(number == count for number, count in found)
 
 
-def most_passes(game: Game, slot: int, env: Environment) -> int:
+def most_passes(game: Rules, slot: int, env: Environment) -> int:
     """Return up to what the counter of a loop goes in a position."""
     step = next(i for i in game.flow if isinstance(i, Set) and i.counts and i.slot == slot)
     head = game.flow[step.next]
@@ -79,18 +79,18 @@ def most_passes(game: Game, slot: int, env: Environment) -> int:
 
 
 @lru_cache(maxsize=16)
-def loop_counters(game: Game) -> list[int]:
+def loop_counters(game: Rules) -> list[int]:
     """Return the slots that count how often a loop is passed."""
     return sorted({i.slot for i in game.flow if isinstance(i, Set) and i.counts})
 
 
 @lru_cache(maxsize=16)
-def _live(game: Game) -> list[frozenset[int]]:
+def _live(game: Rules) -> list[frozenset[int]]:
     return live(game)
 
 
 @lru_cache(maxsize=16)
-def _most(game: Game) -> int | None:
+def _most(game: Rules) -> int | None:
     """Return the most throws of a turn; None where it varies, or nobody chooses between them."""
     found = _numbers(game)
     before = [n for (at, _), n in found.items() if isinstance(game.flow[at], Throw)]
@@ -103,7 +103,7 @@ def _most(game: Game) -> int | None:
 
 
 @lru_cache(maxsize=16)
-def _numbers(game: Game) -> Numbers:
+def _numbers(game: Rules) -> Numbers:
     counters = loop_counters(game)
     known: Numbers = {}
     pending: list[tuple[int, Counters, int | None]] = []
@@ -125,7 +125,7 @@ def _numbers(game: Game) -> Numbers:
 
 
 def _following(
-    game: Game, instruction: Instruction, counters: list[int], counts: Counters
+    game: Rules, instruction: Instruction, counters: list[int], counts: Counters
 ) -> Iterator[tuple[int, Counters]]:
     env: list[Value] = [None] * len(game.names.slots)
     for slot, count in zip(counters, counts, strict=True):
