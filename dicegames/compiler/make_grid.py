@@ -28,8 +28,9 @@ def grid_of(
     """Return the grid with these steps, by the names of the variables on it.
 
     `levels` is how many values the counter inside a turn has, `farthest` how many where a turn is
-    played out by itself (as many, if not given); so much further than the last jump
-    go the variables without limit. What passes from seat to seat has the same points everywhere.
+    played out by itself (as many, if not given). The variables without limit go as far as one turn
+    of the tables leads from the last jump; without jumps, as far as all turns of the longest kind.
+    What passes from seat to seat has the same points everywhere.
     """
     names, many = compiled.game.names, many_of(compiled)
     met: dict[str, set[int]] = {}
@@ -41,7 +42,7 @@ def grid_of(
         jumps = sorted(met[names.slots[slot].name])
         top = int(values[-1])
         if shape.unbounded:
-            turn = levels * shape.step + _most_added(compiled)
+            turn = (levels if jumps else farthest or levels) * shape.step + _most_added(compiled)
             above = steps[names.slots[slot].name]  # of what begins between two points
             top = jumps[-1] + turn if jumps else (turn + above) * _turns_at_most(compiled)
         kept[axis] = _kept(values[values <= top], steps[names.slots[slot].name], jumps)

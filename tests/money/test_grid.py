@@ -426,6 +426,34 @@ def test_totals_that_only_the_rounds_limit(limit: str) -> None:
     assert sum(near) == pytest.approx(1.0)
 
 
+def test_totals_of_turns_without_limit_that_only_the_rounds_limit() -> None:
+    """Turns that are played out by themselves go beyond those of the tables."""
+    rules = """
+        option players = 2
+        dice 1d3
+        each player
+            total = 0{}
+        this turn
+            pot = 0{}
+        turn
+            repeat
+                roll all
+                if 1 in dice: end turn
+                pot + sum of dice
+                choose
+                    "Roll": pass
+                    "Hold": leave
+            total + pot
+        ends after 2 rounds
+        ranking highest total, ties share
+        payoff win
+        """
+    exact = solve_game(game(rules.format(" to 80 capped", " to 40 capped")))
+    found = solve_game(game(rules.format("", "")), grid={"total": 1})
+    assert "grid" in found.method
+    assert found.value == pytest.approx(exact.value, abs=1e-6)
+
+
 def test_what_is_read_between_the_points_is_a_part_of_a_reason() -> None:
     solution = solve_game(game(NEARER.format(limit="")), grid={"total": 10})
     why = solution.why("total 15 / 18 | round 2 | dice 1 4")

@@ -116,7 +116,7 @@ class Filling:
     def _levels(self) -> Array:
         """The levels at which turns may end: those of the tables, and beyond what leads to a point.
 
-        A turn that is played out by itself goes further, and has to find values there.
+        A turn that is played out by itself goes further (`farthest`), and has to find values there.
         """
         inner, levels = self.turn.inner, np.arange(self.grid.levels)
         if inner < 0:
@@ -124,7 +124,7 @@ class Filling:
         unit = self.model.axes[inner].step
         for kept in self.grid.kept.values():
             far = (kept[None, :] - kept[:, None]).ravel() // unit
-            levels = np.union1d(levels, far[far > 0])
+            levels = np.union1d(levels, far[(far > 0) & (far < self.grid.farthest)])
         return levels
 
     @property
