@@ -32,6 +32,7 @@ from dicegames.solver.grid.turn_model import plan
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Grid
 from tests.analysis.test_equilibrium import small_pig
+from tests.compiler.test_decided import POT, turned
 from tests.rules.small import PIG, game, read
 
 HERE = Path(__file__).parent
@@ -428,28 +429,10 @@ def test_totals_that_only_the_rounds_limit(limit: str) -> None:
 
 def test_totals_of_turns_without_limit_that_only_the_rounds_limit() -> None:
     """Turns that are played out by themselves go beyond those of the tables."""
-    rules = """
-        option players = 2
-        dice 1d3
-        each player
-            total = 0{}
-        this turn
-            pot = 0{}
-        turn
-            repeat
-                roll all
-                if 1 in dice: end turn
-                pot + sum of dice
-                choose
-                    "Roll": pass
-                    "Hold": leave
-            total + pot
-        ends after 2 rounds
-        ranking highest total, ties share
-        payoff win
-        """
-    exact = solve_game(game(rules.format(" to 80 capped", " to 40 capped")))
-    found = solve_game(game(rules.format("", "")), grid={"total": 1})
+    rounds = ("ends when any player has score >= 9", "ends after 2 rounds")
+    limits = ("score = 0", "score = 0 to 80 capped"), ("pot = 0", "pot = 0 to 40 capped")
+    exact = solve_game(turned(POT, rounds, *limits))
+    found = solve_game(turned(POT, rounds), grid={"score": 1})
     assert "grid" in found.method
     assert found.value == pytest.approx(exact.value, abs=1e-6)
 
