@@ -262,7 +262,8 @@ def test_an_interrupt_leaves_nothing_behind(
 
 
 def test_too_many_cases_at_once_are_refused() -> None:
-    asked = '"chips of the player to move", "chips of player \\+1", "chips of player \\+2"'
+    chips = ("the player to move", "the next player", "the player 2 seats on")
+    asked = ", ".join(f'"chips of {whose}"' for whose in chips)
     with pytest.raises(RulesError, match=rf"limits\.dg:12:1: too many cases .* asked is {asked}"):
         compile_game(rules(DUES))
 
