@@ -42,9 +42,12 @@ def grid_of(
         jumps = sorted(met[names.slots[slot].name])
         top = int(values[-1])
         if shape.unbounded:
-            turn = (levels if jumps else farthest or levels) * shape.step + _most_added(compiled)
-            above = steps[names.slots[slot].name]  # of what begins between two points
-            top = jumps[-1] + turn if jumps else (turn + above) * _turns_at_most(compiled)
+            most = _most_added(compiled)
+            if jumps:
+                top = jumps[-1] + levels * shape.step + most
+            else:
+                most += steps[names.slots[slot].name]  # above what begins between two points
+                top = ((farthest or levels) * shape.step + most) * _turns_at_most(compiled)
         kept[axis] = _kept(values[values <= top], steps[names.slots[slot].name], jumps)
     balanced = sum_of_payoffs(compiled.game) is not None
     return Grid(kept, levels, farthest or levels, balanced, _turns(compiled), _sums(compiled))

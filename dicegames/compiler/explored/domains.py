@@ -181,9 +181,8 @@ class Domains:
         slots = self.goal.game.names.slots
         found = {slot: most for slot, most in self._caps.items() if slots[slot].scope == "turn"}
         if found:
-            nodes = len(self.explorer.nodes)
-            states = self.points * nodes
-            nodes *= prod(counter(self.box[slot]).size for slot in found)
+            states = self.points * len(self.explorer.nodes)
+            nodes = len(self.explorer.nodes) * prod(counter(self.box[s]).size for s in found)
             few = 0 < states <= MOST_DECIDED and nodes <= MOST_DECIDED_NODES
             raise DecidedInTurn(found, few=few)
 
@@ -200,11 +199,10 @@ class Domains:
         seats = tuple(s for s in _same_for_all_seats(explorer.game, slot) if s in self.box)
         if self.decided.pop(seats, None) is not None:  # up to there are too many values as well
             self.undecided.update(seats)
-        declared = explorer.game.names.slots[slot].within is not None
-        of_turn = explorer.game.names.slots[slot].scope == "turn"
-        if of_turn and slot not in explorer.roles.inner:  # those are told anew at every node
-            return False
-        if self.on_grid or declared or not self.undecided.isdisjoint(seats):
+        variable = explorer.game.names.slots[slot]
+        if variable.scope == "turn" and slot not in explorer.roles.inner:
+            return False  # it is told anew at every node
+        if self.on_grid or variable.within is not None or not self.undecided.isdisjoint(seats):
             return False
         ranges = {s: (min(v), max(v)) for s, v in self.box.items()} | self._endless
         self._decided_from(explorer, seats, {**ranges, slot: (ranges[slot][0], inf)})

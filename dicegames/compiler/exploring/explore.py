@@ -131,6 +131,7 @@ class Explorer:
 
     def _drain(self) -> None:
         pending, listed = self._situations.pending, self._effort.listed
+        # Near ones first where few are allowed: many are soon found to be many.
         take = pending.pop if self._effort.nodes is None else pending.popleft
         while pending:
             self._effort.look(len(self.nodes), self._made)
