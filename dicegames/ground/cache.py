@@ -1,8 +1,15 @@
-"""The user's own cache: folders of files that save time. Nothing is lost when they are removed."""
+"""The user's own cache: folders of files that save time. Nothing is lost when they are removed.
+
+Compiled code saves a minute of each run. Where the user's folder cannot be written, as that of a
+service, it goes to a folder of temporary files, if that is the user's own and nobody else can write
+to it: what is read there is run.
+"""
 
 from __future__ import annotations
 
 import os
+import stat
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -12,10 +19,35 @@ import platformdirs
 
 from dicegames.ground.writing import whole_file
 
+COMPILED_CODE = "kernels"
+"""What compiled code is kept as."""
+
 
 def cache_folder(kind: str) -> Path:
     """Return the folder for what is kept of a kind."""
-    return platformdirs.user_cache_path("dicegames", appauthor=False) / kind
+    own = platformdirs.user_cache_path("dicegames", appauthor=False) / kind
+    return own if kind != COMPILED_CODE or _is_writable(own) else _private(kind) or own
+
+
+def _is_writable(folder: Path) -> bool:
+    with suppress(OSError):
+        make_folder(folder)
+        return os.access(folder, os.W_OK)
+    return False
+
+
+def _private(kind: str) -> Path | None:
+    """Return a folder for temporary files that nobody else can write to; None without one."""
+    if not hasattr(os, "getuid"):
+        return None
+    with suppress(OSError):
+        base = Path(tempfile.gettempdir()) / f"dicegames-{os.getuid()}"
+        make_folder(base)
+        found = base.lstat()
+        is_safe = found.st_uid == os.getuid() and not found.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
+        if stat.S_ISDIR(found.st_mode) and is_safe and _is_writable(base / kind):
+            return base / kind
+    return None
 
 
 def make_folder(folder: Path) -> None:

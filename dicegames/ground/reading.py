@@ -7,12 +7,16 @@ the limit.
 from __future__ import annotations
 
 import os
+import select
 import stat
 from os import PathLike
 from pathlib import Path
 from typing import BinaryIO
 
 from dicegames.ground.errors import DicegamesError
+
+WAIT_FOR_WRITER = 1.0
+"""Seconds until a pipe is given up to which nobody writes."""
 
 
 class UnreadableFile(DicegamesError):
@@ -28,15 +32,31 @@ class NoSuchFile(UnreadableFile):
 def read_file(path: str | PathLike[str], largest: int, what: str) -> bytes:
     """Return what a file holds; raises UnreadableFile. `what` is what it should be."""
     try:
+        if stat.S_ISFIFO(os.stat(path).st_mode):  # noqa: PTH116 - Path.stat, but for any name
+            return _read_pipe(path, largest, what)
         with Path(path).open("rb") as file:
             return read_stream(file, str(path), largest, what)
     except (OSError, ValueError) as error:
         raise unreadable(path, error, what) from None
 
 
-def read_stream(stream: BinaryIO, name: str, largest: int, what: str) -> bytes:
-    """Return what is left of a stream; raises UnreadableFile where it is more than the largest."""
-    content = stream.read(largest + 1)
+def _read_pipe(path: str | PathLike[str], largest: int, what: str) -> bytes:
+    """Return what comes through a pipe with a name; OSError where nobody writes to it."""
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as pipe:
+        ready = select.select([pipe], [], [], WAIT_FOR_WRITER)[0]
+        begun = pipe.read(1)  # None: somebody is about to write
+        if begun == b"" and not ready:
+            raise OSError(0, "it is a pipe, and nobody writes to it")
+        os.set_blocking(pipe.fileno(), True)
+        return read_stream(pipe, str(path), largest, what, begun or b"")
+
+
+def read_stream(stream: BinaryIO, name: str, largest: int, what: str, begun: bytes = b"") -> bytes:
+    """Return what is left of a stream; raises UnreadableFile where it is more than the largest.
+
+    `begun` is what was read of it before.
+    """
+    content = begun + stream.read(largest + 1 - len(begun))
     if len(content) > largest:
         size = f"{largest // 1_000_000} MB" if largest >= 1_000_000 else f"{largest:,} bytes"
         raise UnreadableFile(f"{name} is not {what}: it is larger than {size}")

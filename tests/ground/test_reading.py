@@ -1,10 +1,14 @@
 """Reading with a limit: files without end, files that are none."""
 
 import io
+import os
 from pathlib import Path
+from threading import Thread
+from time import sleep
 
 import pytest
 
+from dicegames.ground import reading
 from dicegames.ground.reading import NoSuchFile, UnreadableFile, is_regular, read_file, read_stream
 
 
@@ -24,6 +28,26 @@ def test_a_device_without_end() -> None:
     with pytest.raises(UnreadableFile, match="larger than 1 MB"):
         read_file("/dev/zero", 1_000_000, "a letter")
     assert not is_regular("/dev/zero")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
+def test_a_pipe_has_a_writer_or_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "WAIT_FOR_WRITER", 0.05)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(UnreadableFile, match="it is a pipe, and nobody writes to it"):
+        read_file(pipe, 10, "a letter")
+    for text in (b"", b"text"):
+
+        def write(text: bytes = text) -> None:
+            with pipe.open("wb") as file:
+                sleep(0.2)  # longer than a reader waits for somebody to come
+                file.write(text)
+
+        writer = Thread(target=write)
+        writer.start()
+        assert read_file(pipe, 10, "a letter") == text
+        writer.join()
 
 
 def test_what_cannot_be_read(tmp_path: Path) -> None:

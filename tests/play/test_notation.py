@@ -16,6 +16,7 @@ from dicegames.rules.running.liveness import live
 from dicegames.rules.running.notation import other_choices, parse_position, position_text
 from dicegames.rules.running.referee import Move, Outcome, Position, start
 from dicegames.rules.running.throw_numbers import throw_number
+from tests.rules.small import game as rules_of_text
 from tests.rules.small import read
 
 GAMES = sorted((Path(__file__).parents[2] / "games").glob("*.dg"))
@@ -187,3 +188,37 @@ def test_throws_of_a_turn_are_counted() -> None:
     assert throw_number(parse_position(rules, "dice 1 2 3 4 5")) == (3, 3)
     assert throw_number(parse_position(game("pig"), "points 4")) is None
     assert throw_number(parse_position(game("shut_the_box"), "dice 1 3")) is None  # one only
+
+
+def test_a_place_with_other_dice_or_without_a_move_is_not_meant() -> None:
+    rules = rules_of_text(
+        """
+        game "Two choices"
+        dice 2 with 6 sides
+        table
+            kept = 0 to 2
+            points = 0 to 6
+        turn
+            roll 2 dice
+            choose
+                "Keep" one of (1 to 6) as f where f in dice
+                    kept = 1
+                    points = f
+                "Pass": pass
+            if kept = 1
+                roll 1 dice
+                choose
+                    "Take" one of (1 to 6) as f where f in dice and f > points: points = f
+                    "End" where points > 4: pass
+        ends after 2 rounds
+        payoff points
+        """
+    )
+
+    def labels_at(text: str) -> list[str]:
+        return [move.label for move in parse_position(rules, text).moves()]
+
+    assert labels_at("points 3 | dice 4") == ["Take 4"]  # two dice lie at the other
+    assert labels_at("points 4 | dice 3 4") == ["Keep 3", "Keep 4", "Pass"]
+    with pytest.raises(PositionError, match="several places"):
+        labels_at("points 3 | dice 3 4")

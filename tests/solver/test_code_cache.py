@@ -365,7 +365,7 @@ def test_a_process_is_ready_where_nothing_is_compiled_yet(tmp_path: Path) -> Non
     """Without a task it ends."""
     folder = tmp_path / "dicegames" / "kernels"
     assert said(started(READY, env=environment(tmp_path))).split() == ["1", "0"]
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / "rules.tables").touch()
     assert said(started(READY, env=environment(tmp_path))).split() == ["1", "0"]
     (folder / "solver.graph.expand.expand.0").touch()

@@ -7,15 +7,18 @@ still read it::
     score 115 | used Kamerun, General | goods 12 | dice 1 2 3 4 4 6
 
 Without a field of the turn it is the start of a turn. Otherwise play stands at the one choice or
-throw at which just these fields are live; where there are several, `at NAME` says which.
+throw at which just these fields are live, and at which there may be so many dice and a legal move;
+where there are several, `at NAME` says which.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.numbers import signed_number
+from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Choose, Environment, Finish, Throw
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.names import Variable
@@ -33,7 +36,7 @@ from dicegames.rules.running.fields import (
     value_of,
 )
 from dicegames.rules.running.random_games import dice_in, seen_at, usual_dice
-from dicegames.rules.running.referee import Position
+from dicegames.rules.running.referee import Position, offers
 from dicegames.rules.running.throw_numbers import loop_counters, most_passes
 
 # ---- a position to text
@@ -92,7 +95,20 @@ def parse_position(game: Rules, text: str) -> Position:
     env[game.names.variables["seat"].base] = mover
     if not given:
         return Position(game, game.turn, tuple(env), starts_turn=True)
-    at = _place(notation, given, env)
+    places = _meant(notation, given, env)
+    stands = partial(_standing, notation, given=given, env=env, mover=mover)
+    possible = [at for at in places if len(places) == 1 or _may_stand(stands, at)]
+    if len(possible) > 1:
+        named = ", ".join(_told_apart(notation, number) for number in possible)
+        raise PositionError("play may stand at several places here", f"add one of {named}")
+    return stands((possible or places)[0])
+
+
+def _standing(
+    notation: Notation, at: int, given: dict[str, str], env: Environment, mover: int
+) -> Position:
+    """Return the position at a place with its fields filled; raises PositionError."""
+    game, env = notation.game, list(env)
     there = [of for of in notation.moments[at] if of.name in given]
     for of in sorted(there, key=lambda of: _is_counter(game, of)):
         if _is_counter(game, of):
@@ -100,6 +116,17 @@ def parse_position(game: Rules, text: str) -> Position:
         _fill(game, of, given[of.name], env, mover)
     _check_dice(notation, at, env)
     return Position(game, at, tuple(env))
+
+
+def _may_stand(stands: Callable[[int], Position], at: int) -> bool:
+    """Tell whether play may stand at a place: as many dice as are there, and a legal move."""
+    try:
+        position = stands(at)
+        if isinstance(choose := position.instruction, Choose):
+            offers(choose, [*position.env])
+    except (PositionError, RuleBroken):
+        return False
+    return True
 
 
 def other_choices(position: Position) -> list[tuple[str, tuple[str, ...]]]:
@@ -212,17 +239,13 @@ def _in_range(of: Field, value: Value, variable: Variable) -> Value:
 # ---- where in the turn
 
 
-def _place(notation: Notation, given: dict[str, str], env: Environment) -> int:
-    """Return the instruction at which play stands with these fields; `env` holds what lasts."""
+def _meant(notation: Notation, given: dict[str, str], env: Environment) -> list[int]:
+    """Return the instructions that go with these fields, one or more; `env` holds what lasts."""
     flow = notation.game.flow
     if OVER_FIELD in given or AT in given:
-        return _named_place(notation, given)
-    places = _places(notation, set(given))
-    if len(places) == 1:
-        return places[0]
-    if places:
-        named = ", ".join(_told_apart(notation, number) for number in places)
-        raise PositionError("play may stand at several places here", f"add one of {named}")
+        return [_named_place(notation, given)]
+    if places := _places(notation, set(given)):
+        return places
     _ask_for_counter(notation, given, env)
     choices = [number for number in notation.moments if isinstance(flow[number], Choose)]
     lacking = [

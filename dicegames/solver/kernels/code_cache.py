@@ -63,7 +63,8 @@ def write(file: Path, data: bytes) -> None:
 
 @cache
 def _warn(message: str) -> None:
-    warnings.warn(f"{message}: every run compiles it anew", RuntimeWarning, stacklevel=2)
+    told = f"{message}: every run compiles it anew; XDG_CACHE_HOME names another folder"
+    warnings.warn(told, RuntimeWarning, stacklevel=2)
 
 
 @contextmanager
