@@ -150,6 +150,7 @@ class Path:
     paid: tuple[Payment, ...] = ()
     points: Value = None  # of the turn, once it is over, if these are counted
     ended: bool = False  # the turn, whose end is no node on the way
+    before: tuple[Value, ...] = ()  # what was so when the first player's turn was over
 
     def fork(self, at: int, env: Environment, guard: Guard, known: Mapping[Unknown, Value]) -> Path:
         """Return the path that goes on from here elsewhere, or with other values."""
@@ -161,6 +162,15 @@ class Path:
         if condition in self.guard:
             return True
         return False if negate(condition) in self.guard else condition
+
+    def repeats(self) -> bool:
+        """Tell, as a turn is over, whether all is as it was when all had one, and nothing asked."""
+        now = (self.rotate, len(self.guard), *self.env)
+        if now == self.before:
+            return True
+        if self.rotate == 0 and self.turns:
+            self.before = now
+        return False
 
     def end_turn(self, game: Rules) -> None:
         """Let the next player be the one to move."""

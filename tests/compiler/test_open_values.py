@@ -7,8 +7,11 @@ import pytest
 
 from dicegames.analysis.solution import solve_game
 from dicegames.analysis.solving.exact import exact_value
+from dicegames.compiler.compile import compile_game
+from dicegames.compiler.graph import Path
 from dicegames.compiler.open_values.tables import side_by_side, slots_of, table
 from dicegames.ground.diagnostic import RulesError
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import NeedsValue, unknown
 from dicegames.rules.running.referee import start
@@ -548,3 +551,66 @@ def test_numbers_among_words() -> None:
     exact = exact_value(made)
     assert isinstance(exact, Fraction)
     assert solve_game(made).value == pytest.approx(float(exact), abs=1e-12)
+
+
+HIGHEST_OF_MANY = """
+option players = 3
+dice 1d6
+each player
+    last = 0 to 6
+    won = 0 to 2 capped
+best means highest of those n in (1 to 6) where any player has last = n
+turn
+    roll all
+    last = sum of dice
+    if seat = 3
+        each p in players
+            if last of p = best: won of p + 1
+            if last of p = lowest of those n in (1 to 6) where any player has last = n: won of p + 1
+ends after 1 rounds
+payoff highest won
+"""
+
+
+def test_the_highest_of_an_open_set_is_one_expression() -> None:
+    """It was looked for member by member, each asked for by itself on paths of their own."""
+    made = game(HIGHEST_OF_MANY)
+    exact = exact_value(made)
+    compiled = compile_game(made)
+    assert solve_game(made).value == pytest.approx(np.array(exact, dtype=float), abs=1e-12)
+    paths = [step for step in compiled.explorer.steps if step.target == -1]
+    assert len(paths) < 400
+
+
+OUT_OF_THE_GAME = """
+option players = 4
+dice 1d6
+each player
+    lives = 1 from 0 to 1
+turn
+    if lives > 0
+        roll all
+        if dice show 1: lives - 1
+ends when sum of (1 if lives of p > 0 else 0) over p in players = 1
+ranking highest lives
+payoff win
+"""
+
+
+def test_turns_in_which_nobody_plays_are_not_gone_through_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """That all are out is excluded only later: how often turns passed was 10,000 for each path."""
+    passed = []
+    end_turn = Path.end_turn
+
+    def counted(self: Path, rules: Rules) -> None:
+        passed.append(self)
+        end_turn(self, rules)
+
+    monkeypatch.setattr(Path, "end_turn", counted)
+    made = game(OUT_OF_THE_GAME)
+    compile_game(made)
+    assert len(passed) < 1000
+    exact = exact_value(made)
+    assert solve_game(made).value == pytest.approx(np.array(exact, dtype=float), abs=1e-9)

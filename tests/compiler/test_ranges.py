@@ -11,7 +11,7 @@ from dicegames.compiler.compile import compile_game
 from dicegames.compiler.explored import domains
 from dicegames.compiler.explored.alike import alike_from
 from dicegames.compiler.open_values import ranges
-from dicegames.compiler.open_values.joint import values_where
+from dicegames.compiler.open_values.joint import Possible
 from dicegames.compiler.open_values.tables import slots_of
 from dicegames.ground.source import Source
 from dicegames.loading import Game, load
@@ -186,11 +186,12 @@ def test_a_range_is_shown_by_what_is_asked_of_the_same_value(
     """Other columns have conditions of their own: they need not be looked at together."""
     looked_at: list[tuple[Any, Any]] = []
 
-    def watched(value: Any, known: Any, *rest: Any) -> Any:
-        looked_at.append((value, known))
-        return values_where(value, known, *rest)
+    class Watched(Possible):
+        def values(self, value: Any, known: Any = ()) -> Any:
+            looked_at.append((value, known))
+            return super().values(value, known)
 
-    monkeypatch.setattr("dicegames.compiler.explored.overruns.values_where", watched)
+    monkeypatch.setattr("dicegames.compiler.explored.overruns.Possible", Watched)
     compile_game(check(Source("columns.dg", COLUMNS)))
     assert looked_at
     for value, known in looked_at:

@@ -42,6 +42,8 @@ def fitting_points(
     dice alone often ask for the same: what has been found out is `known`.
     """
     key = tuple([(node.env[slot], env[slot], slot in live) for slot in emitter.slots])
+    if any(asked and not isinstance(is_, Unknown) and is_ != wanted for is_, wanted, asked in key):
+        return iter(())
     if key not in known:
         if len(known) >= MOST_KNOWN:
             known.clear()
@@ -57,7 +59,6 @@ def _fitted(
     for slot in emitter.slots:
         here, index = node.env[slot], found.index(slot, env[slot])
         if slot not in live or not isinstance(here, Unknown):
-            found.possible &= slot not in live or here == env[slot]
             found.free[slot] = max(0, index)
         elif here is unknown("slot", slot):
             found.possible &= index >= 0

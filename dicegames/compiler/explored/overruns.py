@@ -15,7 +15,7 @@ from dicegames.compiler.effort import Budget
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.exploring.roles import slot_name
 from dicegames.compiler.open_values.facts import known_facts
-from dicegames.compiler.open_values.joint import Values, combinations, values_where
+from dicegames.compiler.open_values.joint import Possible, Values, combinations
 from dicegames.compiler.open_values.ranges import LARGEST_JOINT
 from dicegames.compiler.open_values.tables import atoms_of, slots_of
 from dicegames.rules.parts.broken import NotShown
@@ -40,9 +40,11 @@ def refuse_overruns(explorer: Explorer, values: Values, work: Budget) -> None:
         (o.at, o.outside, facts[id(o.node)].union(atoms_of(o.guard))) for o in explorer.overruns
     }
 
+    possible = Possible(values, work)
+
     @cache
     def may_hold(outside: Value, facts: tuple[Unknown, ...]) -> bool:
-        return True in values_where(outside, facts, values, work)
+        return True in possible.values(outside, facts)
 
     suspects = {
         at: [outside, *known]
@@ -68,7 +70,7 @@ def _example(game: Rules, suspect: Sequence[Value], values: Values) -> str:
     outside, *known = suspect
     at, told = dict(values), list[str]()
     for slot in slots_of(outside):
-        found = values_where(unknown("slot", slot), [outside, *known], at, Budget())
+        found = Possible(at).values(unknown("slot", slot), [outside, *known])
         if game.names.slots[slot].type is NUMBER and found:
             at[slot] = (min(found),)
             told.append(f'"{slot_name(game, slot)}" is {min(found)}')

@@ -124,6 +124,7 @@ class Follower:
     def forget(self) -> None:
         """Forget where situations lead; where that is asked again, they are followed again."""
         self._equal.clear()
+        self._possible.forget()
 
     def decided(self, condition: Value) -> Value:
         """Return whether an open condition holds, where the declared limits tell."""
@@ -196,6 +197,8 @@ class Follower:
                 if self._at_ends.ends is Ends.NODES and not path.ended:
                     return self._arrive(path, "branch")
                 self._count(path)
+                if path.repeats():
+                    break
             if at in tests:
                 run, test = tests[at]
                 holds = run(env)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Container
 from math import prod
 
-from dicegames.compiler.effort import Budget
 from dicegames.compiler.graph import Overruns
-from dicegames.compiler.open_values.joint import values_where
+from dicegames.compiler.open_values.joint import Possible
 from dicegames.compiler.open_values.tables import slots_of
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Instruction, Pay, Set, Test
@@ -31,7 +30,7 @@ def settled(game: Rules, condition: Unknown) -> bool | None:
     if prod(map(len, ranges.values())) > LARGEST_SETTLED:
         return None
     domain = {slot: tuple(values) for slot, values in ranges.items()}
-    found = values_where(condition, (), domain, Budget())
+    found = Possible(domain).values(condition)
     return bool(found.pop()) if len(found) == 1 else None
 
 

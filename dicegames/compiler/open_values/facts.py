@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from dicegames.compiler.effort import Budget
 from dicegames.compiler.graph import END_TARGET, ControlNode, Edge
-from dicegames.compiler.open_values.joint import values_where
+from dicegames.compiler.open_values.joint import Possible
 from dicegames.compiler.open_values.tables import atoms_of, slots_of
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown, is_open, unknown
@@ -108,4 +107,4 @@ def _said_after(edge: Edge) -> Facts:
 
 def _holds_for(condition: Unknown, first: Mapping[int, Value]) -> bool:
     domain = {slot: (first[slot],) for slot in condition.slots}
-    return values_where(condition, (), domain, Budget()) == {True}
+    return Possible(domain).values(condition) == {True}

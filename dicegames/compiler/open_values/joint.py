@@ -7,6 +7,8 @@ as long as the joint table stays small; what is left out can only make more seem
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -21,48 +23,56 @@ Values = Mapping[int, Sequence[Value]]
 """Slot of an axis -> the values that it may have."""
 
 
+MOST_TABLE_ENTRIES = 1 << 23
+"""Entries of tables that are kept, since the same is asked again and again."""
+
+
 class Impossible(Exception):
     """The conditions on a path can never hold at once."""
 
 
 class Possible:
-    """What open expressions can be while the rules are explored, for values known so far."""
+    """What open expressions can be, for the values that the axes may have."""
 
-    def __init__(self, domain: Values, work: Budget):
+    def __init__(self, domain: Values, work: Budget | None = None):
         self.domain = domain
-        self.work = work
-        self.together: dict[Guard, bool] = {}
+        self.work = work or Budget()
+        self._together: dict[Guard, bool] = {}
+        self._tables: dict[tuple[int, ...], dict[int, Any]] = {}  # by the slots of their axes
+        self._kept = 0  # entries of these tables, at most
 
-    def values(self, value: Unknown, guard: Guard = ()) -> set[Value]:
-        """Return the plain values that an expression may have where a guard holds."""
-        return values_where(value, atoms_of(guard), self.domain, self.work)
+    def values(self, value: Value, known: Iterable[Value] = ()) -> set[Value]:
+        """Return the values of an expression where known conditions hold that speak of the same."""
+        slots = set(slots_of(value))
+        joined = _joined(slots, list(atoms_of(tuple(known))), self.domain)
+        order = tuple(sorted(slots))
+        shape = [len(self.domain[slot]) for slot in order]
+        arrays = {slot: listed(self.domain[slot]) for slot in order}
+        done = self._tables.setdefault(order, {})
+        before = len(done)
+        self.work.add(1 + sum(id(condition) not in done for condition in joined))
+        found, *conditions = side_by_side([value, *joined], order, arrays, done)
+        holds = np.ones(shape, dtype=np.bool_)
+        for condition in conditions:
+            holds &= condition
+        found = np.broadcast_to(found, shape)[holds]
+        self._kept += (len(done) - before) * prod(shape)
+        if self._kept > MOST_TABLE_ENTRIES:
+            self.forget()
+        return set((found if found.dtype == object else np.unique(found)).tolist())
 
     def demand(self, guard: Guard) -> None:
         """Raise Impossible where the conditions of a guard cannot hold at once."""
-        if guard not in self.together:
+        if guard not in self._together:
             atoms = atoms_of(guard)
-            held = (True in values_where(a, atoms, self.domain, self.work) for a in atoms)
-            self.together[guard] = all(held)
-        if not self.together[guard]:
+            self._together[guard] = all(True in self.values(atom, atoms) for atom in atoms)
+        if not self._together[guard]:
             raise Impossible
 
-
-def values_where(
-    value: Value, known: Iterable[Unknown], domain: Values, work: Budget
-) -> set[Value]:
-    """Return the values of an expression where known conditions hold that speak of the same."""
-    slots = set(slots_of(value))
-    joined = _joined(slots, list(known), domain)
-    work.add(1 + len(joined))
-    order = sorted(slots)
-    shape = [len(domain[slot]) for slot in order]
-    arrays = {slot: listed(domain[slot]) for slot in order}
-    values, *conditions = side_by_side([value, *joined], order, arrays)
-    holds = np.ones(shape, dtype=np.bool_)
-    for condition in conditions:
-        holds &= condition
-    found = np.broadcast_to(values, shape)[holds]
-    return set((found if found.dtype == object else np.unique(found)).tolist())
+    def forget(self) -> None:
+        """Forget the tables; what is asked later is computed anew."""
+        self._tables.clear()
+        self._kept = 0
 
 
 def in_order(values: Iterable[Value]) -> list[Value]:
@@ -94,7 +104,4 @@ def combinations(conditions: Iterable[Value], domain: Values) -> int:
 
 
 def _size(slots: Iterable[int], domain: Values) -> int:
-    size = 1
-    for slot in slots:
-        size *= len(domain[slot])
-    return size
+    return prod(len(domain[slot]) for slot in slots)

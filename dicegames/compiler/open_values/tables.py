@@ -116,17 +116,21 @@ def _piece_by_piece(value: Value, slots: tuple[int, ...], values: Mapping[int, A
 
 
 def side_by_side(
-    expressions: Sequence[Value], slots: Sequence[int], values: Mapping[int, Array]
+    expressions: Sequence[Value],
+    slots: Sequence[int],
+    values: Mapping[int, Array],
+    done: dict[int, Any] | None = None,
 ) -> list[Array]:
     """Return the values of expressions with a dimension for each slot, in arrays that broadcast.
 
-    What several of them have in common is computed once. Raises TooLarge.
+    What several of them have in common is computed once; `done` has what was computed before for
+    the same values. Raises TableTooLarge.
     """
     many = [slot for slot in slots if len(values[slot]) > 1]
     spread = {slot: listed(values[slot])[0] for slot in slots}
     for k, slot in enumerate(many):
         spread[slot] = np.reshape(values[slot], [-1 if i == k else 1 for i in range(len(many))])
-    done: dict[int, Any] = {}
+    done = {} if done is None else done
     found = []
     for expression in expressions:
         try:

@@ -28,6 +28,7 @@ from dicegames.rules.reading.derive import (
     joined,
     negation_of,
     nothing,
+    remembered,
 )
 from dicegames.rules.reading.places import seat_of, winner
 from dicegames.syntax.mistakes import listed
@@ -201,6 +202,9 @@ class Checker:
     def explain(self, name: str, body: Node, inner: Scope, span: Span) -> Expression:
         """Return the meaning of the body of a named expression."""
         self.expanded.add(name)
+        return remembered(self._meaning(body, inner, span))
+
+    def _meaning(self, body: Node, inner: Scope, span: Span) -> Expression:
         if body.kind in ("means_any", "means_all"):
             parts = [self.check(part, inner, TRUTH) for part in body.parts()]
             return joined(either if body.kind == "means_any" else both, parts, span)

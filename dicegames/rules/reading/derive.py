@@ -13,6 +13,9 @@ from dicegames.rules.parts.names import Reported
 from dicegames.rules.parts.types import ANYTHING, TRUTH, Type, Value
 from dicegames.rules.parts.unknown import KNOWN, either, known, negate, where
 
+MOST_ANSWERS = 10_000
+"""So many values of an expression are remembered."""
+
 
 def constant(type: Type, value: Value, span: Span = Span(0, 0)) -> Expression:
     """Return an expression that is always `value`."""
@@ -69,27 +72,32 @@ def negation_of(part: Expression, span: Span) -> Expression:
 def binding(type: Type, run: Run, span: Span, slot: int, *parts: Expression) -> Expression:
     """Return an expression that fills a slot for its own use while it runs.
 
-    It goes through members, so what it found last is remembered: many moves are asked in turn.
+    It goes through members, so what it found is remembered.
     """
     if any(p.type is ANYTHING for p in parts):
         return nothing(span)
-    reads = read_by(parts) - {slot}
-    if len(reads) < 2:
-        return Expression(type, run, reads, False, span)
-    values_of = itemgetter(*sorted(reads))
-    last: tuple[Value, Value] = (None, None)
+    return remembered(Expression(type, run, read_by(parts) - {slot}, False, span))
+
+
+def remembered(expression: Expression) -> Expression:
+    """Return an expression that remembers what it found: the same is asked again and again."""
+    if not expression.reads:
+        return expression
+    run, values_of = expression.run, itemgetter(*sorted(expression.reads))
+    memory: dict[Value, Value] = {}
 
     def run_once(env: Environment) -> Value:
-        nonlocal last
         if KNOWN:
             return run(env)  # what holds on one path only is not remembered
-        values, (before, found) = values_of(env), last
-        if values != before:
+        found = memory.get(values := values_of(env))
+        if found is None:
             found = run(env)
-            last = (values, found)
+            if len(memory) >= MOST_ANSWERS:
+                memory.clear()
+            memory[values] = found
         return found
 
-    return Expression(type, run_once, reads, False, span)
+    return evolve(expression, run=run_once)
 
 
 def reading(expression: Expression, slots: frozenset[int]) -> Expression:

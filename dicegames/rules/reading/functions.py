@@ -14,10 +14,18 @@ from dicegames.rules.parts.flow import Environment, Expression
 from dicegames.rules.parts.names import Mistake, Reported, Scope, Variable
 from dicegames.rules.parts.rows import Boxes
 from dicegames.rules.parts.types import ANYTHING, NUMBER, PLAYER, PLAYERS, VALUES, Type, Value
-from dicegames.rules.parts.unknown import compare, larger, plain, select, smaller, weigh_bits
+from dicegames.rules.parts.unknown import (
+    compare,
+    either,
+    larger,
+    plain,
+    select,
+    smaller,
+    weigh_bits,
+)
 from dicegames.rules.reading import boxes
 from dicegames.rules.reading.checker import Checker, Handler, arguments
-from dicegames.rules.reading.derive import applied, constant, demand_sound, derived
+from dicegames.rules.reading.derive import applied, constant, demand_sound, derived, remembered
 from dicegames.rules.reading.members import member_type, members
 from dicegames.rules.reading.places import place
 from dicegames.syntax.hints import CALLED
@@ -190,9 +198,7 @@ def _size(checker: Checker, part: Expression, span: Span) -> Expression | None:
     return None if how is None else applied(NUMBER, how, span, part)
 
 
-def _extreme(
-    checker: Checker, part: Expression, span: Span, word: str, which: Callable[[list[int]], int]
-) -> Expression | None:
+def _extreme(checker: Checker, part: Expression, span: Span, word: str) -> Expression | None:
     if part.type == Type(VALUES.kind, ("number",)):
         join = larger if word == "highest" else smaller
         return applied(NUMBER, partial(reduce, join), span, part)
@@ -203,12 +209,13 @@ def _extreme(
     list_members = members(checker.names, part.type)
 
     def extreme(whole: Value) -> Value:
-        found = [value for value, there in list_members(whole) if plain(there)]
-        if not found:
+        found = [one for one in list_members(whole) if one[1] is not False]
+        if not found or not plain(reduce(either, (there for _, there in found))):
             raise RuleBroken(f"the {word} of nothing is asked for", span, code="of-nothing")
-        return which(found)
+        found.sort(reverse=word == "lowest")  # what is asked for first comes last
+        return reduce(lambda rest, one: select(one[1], one[0], rest), found[1:], found[0][0])
 
-    return applied(NUMBER, extreme, span, part)
+    return remembered(applied(NUMBER, extreme, span, part))
 
 
 def _distinct(checker: Checker, part: Expression, span: Span) -> Expression | None:
@@ -240,8 +247,8 @@ CALLS: dict[str, Function] = {
     "place": lambda checker, part, span: place(checker.names, part, span),
     "sum": _sum,
     "size": _size,
-    "highest": partial(_extreme, word="highest", which=max),
-    "lowest": partial(_extreme, word="lowest", which=min),
+    "highest": partial(_extreme, word="highest"),
+    "lowest": partial(_extreme, word="lowest"),
     "distinct": _distinct,
     "points": boxes.points,
     "best": boxes.best,

@@ -123,12 +123,17 @@ def _over(checker: Checker, node: Node, scope: Scope) -> Expression:
     def run(env: Environment) -> Value:
         result: Value = None
         for value, present in list_members(env):
-            there = present if how.text == "sum" else plain(present)
+            there = plain(present) if result is None and how.text != "sum" else present
             if there is False:
                 continue
             env[slot] = value
-            found = select(there, where(there, each.run, env, otherwise=0), 0)
-            result = found if result is None else join(result, found)
+            found = where(there, each.run, env, otherwise=0)
+            if result is None:
+                result = select(there, found, 0)
+            elif how.text == "sum":
+                result = result + select(there, found, 0)
+            else:
+                result = select(there, join(result, found), result)
         return 0 if result is None else result
 
     return binding(NUMBER, run, node.span, slot, whole, each)
