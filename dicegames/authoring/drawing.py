@@ -27,6 +27,8 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#8
 MARKERS = "os^Dv*x"
 MOST_LINES = len(COLOURS)
 MOST_BARS = 400
+MOST_VALUES_NAMED = 12
+"""Values up to which each of them is written below its bar."""
 APART = 60
 """Bars up to which there is room for gaps between them."""
 
@@ -36,8 +38,8 @@ def draw_distributions(found: Sequence[Distribution], title: str, unit: str) -> 
     figure = Figure(figsize=(8, 2.5 + 2 * len(found)), layout="constrained")
     figure.suptitle(title)
     panels = figure.subplots(len(found), sharex=True, squeeze=False)[:, 0]
-    for number, (axes, one) in enumerate(zip(panels, found, strict=True), 1):
-        drawn = one.bars(MOST_BARS)
+    bars = [one.bars(MOST_BARS) for one in found]
+    for number, (axes, one, drawn) in enumerate(zip(panels, found, bars, strict=True), 1):
         gap = 0.9 if len(drawn.places) <= APART else 1.0  # finer gaps would be drawn as stripes
         axes.bar(drawn.places, 100 * drawn.masses, width=gap * drawn.width, linewidth=0)
         mean = f"mean {one.mean:.6g}"
@@ -46,6 +48,9 @@ def draw_distributions(found: Sequence[Distribution], title: str, unit: str) -> 
         axes.set_ylabel(f"probability in %, each bar {drawn.width:g} wide")
         if len(found) > 1:
             axes.set_title(f"player {number}")
+    places = sorted({place for drawn in bars for place in drawn.places.tolist()})
+    if len(places) <= MOST_VALUES_NAMED and not any(drawn.reach for drawn in bars):
+        panels[-1].set_xticks(places)  # nothing lies between the values
     panels[-1].set_xlabel(of_one_game(unit))
     return figure
 

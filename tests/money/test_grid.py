@@ -216,6 +216,18 @@ def test_without_a_step_the_finest_grid_is_taken_for_which_there_is_room() -> No
     assert sum(found.value) == pytest.approx(0, abs=1e-9)
 
 
+def test_a_grid_that_does_not_fit_the_memory_is_refused_before_any_is_solved(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def never(*_: Any) -> None:
+        raise AssertionError("a grid is solved")
+
+    monkeypatch.setattr(layers, "table", never)
+    told = r"a grid of 279,936 points takes about 264 MB, allowed are 250 MB"
+    with pytest.raises(SolutionError, match=told):  # the one of every other point would fit
+        solve_game(game(LADDER), grid={"total": 1}, limits=Limits(memory=250_000_000))
+
+
 def test_nobody_gains_by_departing_from_an_equilibrium() -> None:
     for players in (2, 3):
         gains = solved(UNIT, players).solved.gains

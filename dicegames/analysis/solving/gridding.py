@@ -34,7 +34,7 @@ from dicegames.solver.grid.turn_model import MergedTurn, inner_axis, plan
 from dicegames.solver.grid.values import GridValues
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.methods.method import Asked, Cost
-from dicegames.solver.methods.on_grid import OnGrid
+from dicegames.solver.methods.on_grid import BYTES_PER_POINT, OnGrid
 from dicegames.solver.model import Grid
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, Status
@@ -50,8 +50,7 @@ IN_MATCHES = 1e-4
 SECONDS = 120.0
 """How long to go on to finer grids, where no limit is given."""
 BYTES = 4_000_000_000
-"""Memory for tables, where no limit is given."""
-VALUE_SIZE = 8
+"""Memory of the program with its tables, where no limit is given."""
 COARSE = 10
 """How many steps the widest grid has up to the last jump of the payoff."""
 GROWTH = 8.0
@@ -93,7 +92,7 @@ def gridded(
 
 def grid_of_steps(compiled: Compiled, steps: Steps) -> Grid:
     """Return the grid on which a game was solved with these steps; raises SolveError."""
-    return _Grids(compiled, {}, BYTES, None, dict(steps)).grid()
+    return _Grids(compiled, taken=dict(steps)).grid()
 
 
 def closed_at(solved: Solved) -> tuple[str, int, float] | None:
@@ -110,7 +109,7 @@ def closed_at(solved: Solved) -> tuple[str, int, float] | None:
 
 def on_grid(compiled: Compiled, threads: int | None = None) -> Cost:
     """Return what solving on the widest grid will take; a finer one is taken if there is time."""
-    grids = _Grids(compiled, {}, BYTES, None)
+    grids = _Grids(compiled)
     grids.taken = grids.widest()
     with Workers(threads) as workers:
         return with_program(grids.method([grids.grid()]).cost(Asked(workers)))
@@ -118,12 +117,12 @@ def on_grid(compiled: Compiled, threads: int | None = None) -> Cost:
 
 @define
 class _Grids:
-    """Grids of ever smaller steps, as long as there is room."""
+    """Grids of ever smaller steps, as long as there is room; `memory` is that of the program."""
 
     compiled: Compiled
-    steps: dict[str, int]
-    memory: int
-    time: float | None
+    steps: dict[str, int] = field(factory=dict)
+    memory: int | None = None
+    time: float | None = None
     taken: dict[str, int] = field(factory=dict)
     turn: MergedTurn = field(init=False)
     levels: int = field(init=False)
@@ -142,32 +141,32 @@ class _Grids:
         return OnGrid(self.compiled.model, self.turn, grids, why, self.time or SECONDS)
 
     def each(self) -> Iterator[Grid]:
-        """Yield them, the widest first; SolveError where the one asked for needs too much."""
+        """Yield them, the widest first; SolveError where one that is needed takes too much."""
         names = {self._name(slot): axis for axis, slot in many_of(self.compiled).items()}
         if not names:
             yield self.grid()  # all values are kept
             return
-        if missing := sorted(set(names) - set(self.steps)):
-            if self.steps:
-                told = f'"{missing[0]}" has no limit: it needs a step as well'
-                raise SolveError(Status.UNSUPPORTED, told)
-            yield from self._finest(names)
-            return
-        for factor in (2, 1):
-            self.taken = {name: factor * step for name, step in self.steps.items()}
-            yield self.grid()
-
-    def _finest(self, names: dict[str, int]) -> Iterator[Grid]:
-        self.taken = {name: 2 * step for name, step in self.widest().items()}
+        if self.steps and (missing := sorted(set(names) - set(self.steps))):
+            told = f'"{missing[0]}" has no limit: it needs a step as well'
+            raise SolveError(Status.UNSUPPORTED, told)
+        steps = self.steps or self.widest()
+        self.taken = dict(steps)
+        self.grid()  # if it does not fit, the wider one is not solved in vain
+        self.taken = {name: 2 * step for name, step in steps.items()}
         yield self.grid()
-        limit, began = self.time or SECONDS, perf_counter()
+        began, self.taken = perf_counter(), dict(steps)
+        yield self.grid()
+        if not self.steps:
+            yield from self._finer(names, began)
+
+    def _finer(self, names: dict[str, int], began: float) -> Iterator[Grid]:
+        limit = self.time or SECONDS
         units = {name: self.compiled.model.axes[axis].step for name, axis in names.items()}
         while all(step % (2 * units[name]) == 0 for name, step in self.taken.items()):
-            lasted = perf_counter() - began
-            finer = {name: step // 2 for name, step in self.taken.items()}
-            if lasted * (1 + GROWTH) > limit and self.taken:
+            if (perf_counter() - began) * (1 + GROWTH) > limit:
                 return
-            before, self.taken = self.taken, finer
+            before = self.taken
+            self.taken = {name: step // 2 for name, step in before.items()}
             try:
                 grid = self.grid()
             except SolveError:
@@ -179,8 +178,10 @@ class _Grids:
         """Return the grid of the present steps; SolveError if it does not fit the memory."""
         grid = grid_of(self.compiled, self.taken, self.levels, self.farthest)
         count = GridPoints(self.compiled.model, grid).count * int(self.compiled.model.stored.sum())
-        if count * VALUE_SIZE > self.memory:
-            raise SolveError(Status.TOO_MUCH_MEMORY, f"a grid of {count:,} points")
+        needed = PROGRAM_BYTES + count * BYTES_PER_POINT
+        if self.memory is not None and needed > self.memory:
+            told = f"a grid of {count:,} points takes about {needed / 1e6:,.0f} MB, allowed are "
+            raise SolveError(Status.TOO_MUCH_MEMORY, f"{told}{self.memory / 1e6:,.0f} MB")
         return grid
 
     def widest(self) -> dict[str, int]:
@@ -255,7 +256,7 @@ def _on_a_grid(game: Rules, room: int, effort: Effort) -> str:
     counted = [v.name for v in slots if v.scope == "player" and v.type.kind == "number"]
     try:
         compiled = compile_game(game, form=GridForm(names=frozenset(counted)), limits=effort)
-        steps = _Grids(compiled, {}, BYTES, None).widest()
+        steps = _Grids(compiled).widest()
         found = on_grid(compiled)
     except UNFIT:
         return ""
