@@ -117,7 +117,25 @@ def _for_every_order(builder: Builder, node: Node, ranking: Ranking, finish: int
 
 def _each_seat(checker: Checker, node: Node, *wanted: Type) -> list[Expression]:
     seats = range(checker.names.players)
-    return [checker.check(node, Scope(player=p), *wanted) for p in seats]
+    found = [checker.check(node, Scope(player=p), *wanted) for p in seats]
+    if len(found) > 1 and all(e.type is not ANYTHING for e in found):
+        _remark_mover(checker.names, node)
+    return found
+
+
+def _remark_mover(names: Names, node: Node) -> None:
+    """Remark what is asked of the mover where each player is looked at: it is the same for all."""
+    asked = (n for n in node.walk() if n.kind == "of_" and n.child(0).text in names.variables)
+    of_mover = (n for n in asked if n.child(0).text != "seat" and _names_mover(n.child(1)))
+    if (first := next(of_mover, None)) is not None:
+        name = first.child(0).text
+        message = '"mover" is here whoever had the last turn, not the player who is looked at'
+        hint = f"of all the others write: sum of ({name} of p) over p in players - {name}"
+        names.diagnostics.remark("last-to-move", message, first.span, hint)
+
+
+def _names_mover(node: Node) -> bool:
+    return any(n.kind == "name" and n.child(0).text == "mover" for n in node.walk())
 
 
 TIES = ("share", "earlier")
