@@ -52,12 +52,9 @@ def failure_of(error: Exception) -> Failure | None:
     if isinstance(error, RecursionError):
         return Failure("error: this is nested too deeply")
     if isinstance(error, DicegamesError):
-        return Failure(_told(error), misused=error.misused)
+        message = str(getattr(error, "message", error))
+        remedy = str(getattr(error, "help", ""))
+        told = {"message": message} | ({"help": remedy} if remedy else {})
+        text = f"error: {message}" + (f"\n  help: {remedy}" if remedy else "")
+        return Failure(text, misused=error.misused, listing=[told])
     return None
-
-
-def _told(error: Exception) -> str:
-    """Return an exception's message, its help on a line of its own."""
-    message = str(getattr(error, "message", error))
-    remedy = str(getattr(error, "help", ""))
-    return f"error: {message}" + (f"\n  help: {remedy}" if remedy else "")

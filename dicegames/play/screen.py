@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from dicegames.play.columns import wrapped
-from dicegames.play.commands import TYPED
+from dicegames.play.commands import SHORTCUTS, TYPED
 from dicegames.play.judge import Ledger
 from dicegames.play.match import Match, Player
 from dicegames.play.picture import (
@@ -206,6 +206,8 @@ def seats(players: Sequence[Player], header: Header) -> list[Line]:
 
 def help_lines() -> list[Line]:
     """Return what may be typed."""
+    letters = sorted(short for short in SHORTCUTS if len(short) == 1 and short.isalpha())
+    words = ", ".join(f"{letter} for {SHORTCUTS[letter]}" for letter in letters)
     lines: list[Line] = [
         [("Type a move: its name, the beginning of its name, or its number.", "")],
         [("Words (with a slash in front they are never a move):", "")],
@@ -213,6 +215,7 @@ def help_lines() -> list[Line]:
     return [
         *lines,
         *words_lines(TYPED),
+        [(f"In short {words}, even where a move begins with that letter.", "")],
         [
             ("Dice that are typed in: 1 2 2 5, or summed up: 2 sixes, took 3 rolls, ", ""),
             ("not completed; Enter lets the program throw them.", ""),
