@@ -143,13 +143,14 @@ class Formula:
     """A lookup over more points than a table could hold, computed where it is needed.
 
     A guard gives truth values and a reward numbers; an effect gives what the axis shows, not its
-    index. `text` tells formulas apart.
+    index. `text` tells formulas apart. `sums` are pairs of axes of which only the sum is read.
     """
 
     axes: tuple[int, ...]
     compute: Callable[[Columns, Shared], Any]
     text: str
     dtype: np.dtype[Any]
+    sums: frozenset[frozenset[int]] = frozenset()
     few: None = None
 
     @property

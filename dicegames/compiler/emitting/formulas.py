@@ -12,6 +12,7 @@ from attrs import define, field
 from dicegames.compiler.emitting.emit import Emitter
 from dicegames.compiler.graph import Guard
 from dicegames.compiler.open_values.tables import atoms_of, evaluate, slots_of
+from dicegames.ground.graphs import reached
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown, compare, select
 from dicegames.solver.model import Array, Columns, Formula, Shared
@@ -40,7 +41,8 @@ class FormulaEmitter(Emitter):
             self.numbers[key] = len(self.lookups)
             words = {s: self.values[s] for s in slots if self._holds_words(s)}
             compute = partial(_compute, value, {self.axis_of(s): s for s in slots}, words)
-            self.lookups.append(Formula(axes, compute, outline(value), np.dtype(dtype)))
+            sums = frozenset(frozenset(map(self.axis_of, pair)) for pair in _summed(value))
+            self.lookups.append(Formula(axes, compute, outline(value), np.dtype(dtype), sums))
         return self.numbers[key]
 
     def _guard(self, guard: Guard, facts: Guard) -> int | None:
@@ -89,6 +91,19 @@ def _number_of(value: Value, words: list[Value]) -> Value:
     for number, word in enumerate(words):
         found = found + number * select(compare("eq", value, word), 1, 0)
     return found
+
+
+def _summed(value: Value) -> frozenset[frozenset[int]]:
+    """Return the pairs of slots of which an expression reads nothing but the sum."""
+    used: dict[int, set[frozenset[int]]] = {}
+    for part in reached([value], lambda v: getattr(v, "arguments", ())):
+        if not isinstance(part, Unknown) or part.name == "slot":
+            continue
+        own = frozenset(s.arguments[0] for s in part.arguments if getattr(s, "name", "") == "slot")
+        for slot in own:
+            used.setdefault(slot, set()).add(own if part.name == "add" else frozenset())
+    alone = [pair for pairs in used.values() if len(pairs) == 1 for pair in pairs if len(pair) == 2]
+    return frozenset(pair for pair in alone if all(used[slot] == {pair} for slot in pair))
 
 
 def outline(value: Value) -> str:

@@ -7,18 +7,42 @@ from collections.abc import Iterator
 import numpy as np
 from attrs import define, field, frozen
 
-from dicegames.solver.grid.kernels import GRID_LANES, between
+from dicegames.solver.grid.kernels import GRID_LANES, between, copy_read
 from dicegames.solver.grid.points import GridPoints, entries
 from dicegames.solver.grid.turn_model import MergedTurn, resets
 from dicegames.solver.model import END, Array, Columns, Formula, Grid, Model, Shared
 from dicegames.solver.status import SolveError, Status
 
+UNREAD = -1
+"""In place of an axis: an end does not read the counter inside the turn."""
+
+
+@frozen(eq=False)
+class Spots:
+    """Where an end of turns is evaluated, over [rows, columns], and which spots turns end in.
+
+    What does not depend on the level is evaluated once for each lane. Where only the sum counts of
+    a total and what the turn adds to it, all turns that lead to a sum end in the same spot.
+    """
+
+    columns: Columns
+    shape: tuple[int, int]
+    used: Array  # bool, broadcasts: where a turn ends
+    read: Array  # int64[levels or 1, lanes]: the spot of a turn, counted row by row
+    shared: Shared = field(factory=dict)
+
+    def spread(self, values: Array) -> Array:
+        """Return values for the turns instead of the spots: [levels or 1, lanes]."""
+        found: Array = np.broadcast_to(values, self.shape).ravel()[self.read]
+        return found
+
 
 @frozen(eq=False)
 class Next:
-    """Where a way out of a turn leads, over [levels, lanes]: the lowest corner and the way up."""
+    """Where a way out of a turn leads, at each spot: the lowest corner and the way up."""
 
-    holds: Array  # bool: where it is taken, to values that have a place
+    spots: Spots
+    holds: Array  # bool[rows, columns]: where it is taken, to values that have a place
     beyond: str  # the axis that it would lead beyond somewhere, "" for none
     stored: int  # which of the stored nodes
     rotate: int
@@ -54,6 +78,7 @@ class EndValues:
     told: int  # of how many seats the values are told; see `completed`
     sense: float = field(init=False)
     _paid: Array = field(init=False)  # int32[E, seats]: rewards
+    _added: tuple[int | None, ...] = field(init=False)  # by end, see `_added_to`
 
     def __attrs_post_init__(self) -> None:
         self._paid = self.turn.model.rewards_by_seat
@@ -64,6 +89,39 @@ class EndValues:
                 if not inside:
                     told = "the counter of the turn does not begin at its first value"
                     raise SolveError(Status.UNSUPPORTED, told)
+        self._added = tuple(map(self._added_to, self.turn.ends))
+
+    @property
+    def added(self) -> int:
+        """An axis of which only the sum with the counter of the turn is read; UNREAD if none."""
+        return max((axis for axis in self._added if axis is not None), default=UNREAD)
+
+    def _added_to(self, node: int) -> int | None:
+        """Return the axis of which an end reads only the sum with the counter inside the turn.
+
+        UNREAD if it does not read that counter, None if it reads it in another way.
+        """
+        model, inner, edges = self.turn.model, self.turn.inner, self._edges(node)
+        changes = [dict(model.effects[model.effect[edge]].assign) for edge in edges]
+        read = {k for edge in edges for k in model.guards[model.guard[edge]]}
+        read |= {k for n in self._paid[edges].flat for k in model.rewards[n].lookups}
+        read |= {k for change in changes for axis, k in change.items() if axis != inner}
+        lookups = [model.lookups[k] for k in read]
+        if not any(inner in lookup.axes for lookup in lookups):
+            return UNREAD
+        for axis in self.points.axes:
+            new = all(
+                axis in change or model.kind[model.target[edge]] == END
+                for edge, change in zip(edges, changes, strict=True)
+            )
+            pair = {axis, inner}
+            if new and all(
+                pair.isdisjoint(lookup.axes)
+                or (isinstance(lookup, Formula) and pair in lookup.sums)
+                for lookup in lookups
+            ):
+                return axis
+        return None
 
     def columns(self, shown: dict[int, Array], levels: Array) -> dict[int, Array]:
         """Return what all axes show, over [levels, lanes]."""
@@ -88,18 +146,16 @@ class EndValues:
         They are NaN where they are not known. What would lead to values without a place is as good
         as can be: whoever can come to it does, and has no finite value.
         """
-        columns, shared = self.columns(shown, np.arange(levels)), Shared()
         found = self._unknown(shown, levels, self.told)
-        for end, edge, holds in self._taken(columns, shared):
-            way, rewards = None, self._rewards(self._gains(edge), columns, shared)
-            if self.turn.model.kind[self.turn.model.target[edge]] != END:
-                way = self._next(edge, holds, columns, shared)
-            taken = holds if way is None else way.holds
-            _write(found[:, end], taken, rewards, way, number, values)
-            if way is not None and way.beyond:
-                lost = np.broadcast_to(holds & ~taken, (levels, found.shape[0] * GRID_LANES))
-                lost = np.moveaxis(lost.reshape(levels, -1, 1, GRID_LANES), 1, 0)
-                np.copyto(found[:, end], np.inf, where=lost)  # values have signs, see `sense`
+        for end, spots in self._spots(shown, np.arange(levels)):
+            worth = np.full((*spots.shape, self.told), np.nan)
+            for edge, holds in self._taken(end, spots):
+                rewards = self._rewards(self._gains(edge), spots.columns, spots.shared)
+                way = self._next(edge, holds, spots)
+                _write(worth, holds, rewards, way, number, values)
+                if way is not None and way.beyond:
+                    worth[holds & ~way.holds] = np.inf  # values have signs, see `sense`
+            copy_read(found, end, spots.read, worth.reshape(-1, self.told))
         return found
 
     def aimed(self, shown: dict[int, Array], levels: int, aims: Array) -> Array:
@@ -107,26 +163,66 @@ class EndValues:
 
         Only differences matter: the first end is worth 0 at the first level.
         """
-        columns, shared = self.columns(shown, np.arange(levels)), Shared()
         found, nothing = self._unknown(shown, levels, 1), np.zeros((0, 1))
-        for end, edge, holds in self._taken(columns, shared):
-            rewards = self._rewards([(int(aims[edge]), 1.0)], columns, shared)
-            _write(found[:, end], holds, rewards, None, np.zeros(0, np.int32), nothing)
+        spots = self._each(shown, np.arange(levels))
+        for end in range(len(self.turn.ends)):
+            worth = np.full((*spots.shape, 1), np.nan)
+            for edge, holds in self._taken(end, spots):
+                rewards = self._rewards([(int(aims[edge]), 1.0)], spots.columns, spots.shared)
+                _write(worth, holds, rewards, None, np.zeros(0, np.int32), nothing)
+            copy_read(found, end, spots.read, worth.reshape(-1, 1))
         return found - found[:, :1, :1]
 
     def _unknown(self, shown: dict[int, Array], levels: int, seats: int) -> Array:
         lanes = len(next(iter(shown.values())))
-        return np.full(
-            (lanes // GRID_LANES, len(self.turn.ends), levels, seats, GRID_LANES), np.nan
-        )
+        return np.empty((lanes // GRID_LANES, len(self.turn.ends), levels, seats, GRID_LANES))
 
-    def _taken(self, columns: Columns, shared: Shared) -> Iterator[tuple[int, int, Array]]:
-        """Yield the edges that lead out of a turn, by number of the end, and where they do."""
-        for end, node in enumerate(self.turn.ends):
-            for edge in self._edges(node):
-                holds = self._holds(int(self.turn.model.guard[edge]), columns, shared)
-                if holds.any():
-                    yield end, edge, holds
+    def _each(self, shown: dict[int, Array], levels: Array) -> Spots:
+        """Return a spot for each level and lane."""
+        shape = len(levels), len(next(iter(shown.values())))
+        spots = np.arange(shape[0] * shape[1]).reshape(shape)
+        return Spots(self.columns(shown, levels), shape, np.ones((1, 1), np.bool_), spots)
+
+    def _spots(self, shown: dict[int, Array], levels: Array) -> Iterator[tuple[int, Spots]]:
+        """Yield the ends by number, and where they are evaluated."""
+        known: dict[int | None, Spots] = {}
+        for end, added in enumerate(self._added):
+            if added not in known:
+                if added == UNREAD:
+                    known[added] = self._each(shown, levels[:1])
+                else:
+                    sums = None if added is None else self._sums(shown, levels, added)
+                    known[added] = sums or self._each(shown, levels)
+            yield end, known[added]
+
+    def _sums(self, shown: dict[int, Array], levels: Array, axis: int) -> Spots | None:
+        """Return a spot for each sum with an axis, if they are fewer than levels and lanes."""
+        gained = self.points.shown(self.turn.inner, levels)[:, None]
+        begun, own = np.unique(shown[axis], return_inverse=True)
+        sums, row = np.unique(begun + gained, return_inverse=True)
+        others = np.stack([values for a, values in shown.items() if a != axis])
+        order = np.lexsort(others)
+        new = np.append(True, (np.diff(others[:, order]) != 0).any(axis=0))
+        column = np.empty_like(order)
+        column[order] = np.cumsum(new) - 1
+        one = order[new]
+        shape = sums.size, one.size
+        if sums.size * one.size >= levels.size * order.size:
+            return None
+        columns = {a: np.asarray(values)[None, one] for a, values in shown.items()}
+        columns |= {axis: sums[:, None], self.turn.inner: np.zeros((1, 1), np.int64)}
+        read = (row.reshape(levels.size, -1) * one.size)[:, own] + column
+        used = np.zeros(shape, np.bool_)
+        used.ravel()[read] = True
+        return Spots(columns, shape, used, read)
+
+    def _taken(self, end: int, spots: Spots) -> Iterator[tuple[int, Array]]:
+        """Yield the edges that lead out of an end, and where they do: bool[rows, columns]."""
+        for edge in self._edges(self.turn.ends[end]):
+            guard = int(self.turn.model.guard[edge])
+            holds = spots.used & self._holds(guard, spots.columns, spots.shared)
+            if holds.any():
+                yield edge, np.broadcast_to(holds, spots.shape)
 
     def leave(self, end: int, shown: dict[int, Array], level: Array) -> Iterator[Way]:
         """Yield the ways out of an end that lanes take, for the level at which each has ended."""
@@ -158,32 +254,26 @@ class EndValues:
         Where a counter has a limit nothing that can come up lies past it: what is led there begins
         at points that stand for lower values only, and reads the last one.
         """
-        model, columns, shared = self.turn.model, self.columns(shown, levels), Shared()
-        for edge in (edge for node in self.turn.ends for edge in self._edges(node)):
-            effect = model.effects[model.effect[edge]]
-            counted = [
-                (a, k) for a, k in effect.assign
-                if a in self.points.low and model.axes[a].unbounded
-            ]  # fmt: skip
-            if not counted or model.kind[model.target[edge]] == END:
-                continue
-            holds = self._holds(int(model.guard[edge]), columns, shared)
-            for axis, number in counted:
-                new = self.points.after(axis, number, columns, shared)
-                if bool((holds & self.points.is_past(axis, new)).any()):
-                    name = model.axes[axis].name
-                    told = (
-                        f'"{name}" grows past the last point of the grid: give it a limit in the '
-                    )
-                    raise SolveError(Status.UNSUPPORTED, told + 'rules, such as "0 to 200 capped"')
+        model = self.turn.model
+        for end, spots in self._spots(shown, levels):
+            for edge, holds in self._taken(end, spots):
+                if model.kind[model.target[edge]] == END:
+                    continue
+                for axis, number in model.effects[model.effect[edge]].assign:
+                    if axis not in self.points.low or not model.axes[axis].unbounded:
+                        continue
+                    new = self.points.after(axis, number, spots.columns, spots.shared)
+                    if bool((holds & self.points.is_past(axis, new)).any()):
+                        told = f'"{model.axes[axis].name}" grows past the last point of the grid: '
+                        told += 'give it a limit in the rules, such as "0 to 200 capped"'
+                        raise SolveError(Status.UNSUPPORTED, told)
 
     def ways(self, shown: dict[int, Array], levels: Array) -> Iterator[Next]:
         """Yield where the turns lead that begin at points and end at some levels."""
-        columns, shared = self.columns(shown, levels), Shared()
-        shape = len(levels), len(next(iter(shown.values())))
-        for _, edge, holds in self._taken(columns, shared):
-            if self.turn.model.kind[self.turn.model.target[edge]] != END:
-                yield self._next(edge, np.broadcast_to(holds, shape), columns, shared)
+        for end, spots in self._spots(shown, levels):
+            for edge, holds in self._taken(end, spots):
+                if (way := self._next(edge, holds, spots)) is not None:
+                    yield way
 
     def _edges(self, node: int) -> range:
         model = self.turn.model
@@ -221,8 +311,11 @@ class EndValues:
             gains.append(sign * gain)
         return np.stack(np.broadcast_arrays(*gains))
 
-    def _next(self, edge: int, holds: Array, columns: Columns, shared: Shared) -> Next:
-        model, points = self.turn.model, self.points
+    def _next(self, edge: int, holds: Array, spots: Spots) -> Next | None:
+        """Return where a way out leads; None if play is over."""
+        model, points, columns = self.turn.model, self.points, spots.columns
+        if model.kind[model.target[edge]] == END:
+            return None
         stored = self.turn.stored.index(int(model.target[edge]))
         new = dict(model.effects[model.effect[edge]].assign)
         base, delta, share = np.full((1, 1), stored * points.count, np.int64), [], []
@@ -230,7 +323,7 @@ class EndValues:
         for axis in points.axes:
             shown = columns[axis]
             if axis in new:
-                shown = points.after(axis, new[axis], columns, shared)
+                shown = points.after(axis, new[axis], columns, spots.shared)
             low, near = points.place(axis, np.atleast_2d(shown))
             base = base + low * points.steps[axis]
             lowest[axis] = low
@@ -240,39 +333,31 @@ class EndValues:
             if near is not None:
                 delta.append(np.where(near > 0, points.steps[axis], 0))
                 share.append(near)
-        return Next(holds, beyond, stored, int(model.rotate[edge]), base, lowest, delta, share)
+        rotate = int(model.rotate[edge])
+        return Next(spots, holds, beyond, stored, rotate, base, lowest, delta, share)
 
 
 def _write(
     out: Array, holds: Array, rewards: Array, way: Next | None, number: Array, values: Array
 ) -> None:
-    """Write rewards and what the next turn is worth, if there is one.
-
-    What does not depend on the level is written for all.
-    """
+    """Write to [rows, columns, seats] what is paid, and what the next turn is worth, if any."""
     base, delta, share, rotate = np.full((1, 1), -1), list[Array](), list[Array](), 0
     if way is not None:
-        base, delta, share, rotate = way.base, way.delta, way.share, way.rotate
-    levels = max(array.shape[0] for array in (holds, base, *delta, *share, rewards[0]))
-    shape = (levels, out.shape[0] * GRID_LANES)
-    holds = np.broadcast_to(holds, shape)
-    into = out[:, :levels].copy()
+        holds, base, delta, share, rotate = way.holds, way.base, way.delta, way.share, way.rotate
+    shape = holds.shape
     between(
-        into, holds, np.broadcast_to(base, shape), _stacked(delta, shape, np.int64),
-        _stacked(share, shape, np.float64), number, values, rotate,
-        np.broadcast_to(rewards, (len(rewards), *shape)),
+        out.reshape(-1, out.shape[-1]), _full([holds], shape, np.bool_)[0],
+        _full([base], shape, np.int64)[0], _full(delta, shape, np.int64),
+        _full(share, shape, np.float64), number, values, rotate,
+        _full([*rewards], shape, np.float64),
     )  # fmt: skip
-    if levels == out.shape[1]:
-        out[:] = into
-    else:
-        np.copyto(out, into, where=holds.reshape(out.shape[0], 1, 1, GRID_LANES))
 
 
-def _stacked(arrays: list[Array], shape: tuple[int, int], dtype: type) -> Array:
-    """Return arrays that broadcast as one: [how many, levels, lanes]."""
-    found: Array = np.empty((len(arrays), *shape), dtype)
+def _full(arrays: list[Array], shape: tuple[int, int], dtype: type) -> Array:
+    """Return arrays that broadcast as one: [how many, spots]."""
+    found: Array = np.empty((len(arrays), shape[0] * shape[1]), dtype)
     for row, array in zip(found, arrays, strict=True):
-        row[:] = array
+        row.reshape(shape)[:] = array
     return found
 
 

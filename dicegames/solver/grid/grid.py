@@ -141,6 +141,7 @@ class Filling:
         new = np.array([self.start])
         met[new] = True
         while new.size:
+            new = new[self._alike(new)]
             parts = np.array_split(new, -(-new.size // GRID_CHUNK))
             found = self.workers.run_all([(self._reached, (part, met)) for part in parts])
             new = np.unique(np.concatenate([points for points, _ in found]))
@@ -148,11 +149,20 @@ class Filling:
             met[new] = True
         rows = np.flatnonzero(met)
         layer = self._layers(rows)
-        order = np.lexsort((rows, -layer))
+        order = self._alike(rows)
+        order = order[np.argsort(-layer[order], kind="stable")]
         self.rows, self.layer = rows[order], layer[order]
         self.number = np.full(whole, -1, np.int32)
         self.number[self.rows] = np.arange(len(rows))
         self.values = np.zeros((len(rows), self.seats))
+
+    def _alike(self, rows: Array) -> Array:
+        """Return an order of points; those whose turns end in the same spots are side by side."""
+        axis = self.ends.added
+        if axis < 0:
+            return np.argsort(rows)
+        index = self.points.indices(rows % self.points.count)[axis]
+        return np.lexsort((index, rows - index * self.points.steps[axis]))
 
     def _reached(self, part: Array, met: Array) -> tuple[Array, Array]:
         """Return the points that turns lead to and that have not been met, and which sums fall."""
@@ -164,8 +174,9 @@ class Filling:
         for way in self.ends.ways(shown, self._levels):
             self.beyond = self.beyond or way.beyond
             for i, group in enumerate(self.grid.sums):
-                rise = sum(way.low[axis] - index[axis] for axis in group)
-                falls[i] |= bool(((rise < 0) & way.holds).any())
+                begun, then = (sum(at[axis] for axis in group) for at in (index, way.low))
+                then = way.spots.spread(np.where(way.holds, then, np.iinfo(np.int64).max))
+                falls[i] |= bool((then < begun).any())
             for corner in way.corners():
                 flat = corner[way.holds]
                 found.append(np.unique(flat[~met[flat]]))
@@ -206,14 +217,15 @@ class Filling:
     def _reads(self, part: Array, layer: Array) -> Array:
         """Return the rows of a layer that turns from some of them lead to: int64[pairs, 2]."""
         shown = self.points.columns(self.rows[part] % self.points.count)
-        found = [np.zeros((0, 2), np.int64)]
+        found = [np.zeros(0, np.int64)]
         for way in self.ends.ways(shown, np.arange(self.grid.levels)):
             for corner in way.corners():
                 read = np.where(way.holds, self.number[np.where(way.holds, corner, 0)], -1)
-                inside = (read >= layer[0]) & (read <= layer[-1])
-                reader = part[np.nonzero(inside)[1]]
-                found.append(np.unique(np.column_stack([reader, read[inside]]), axis=0))
-        return np.unique(np.concatenate(found), axis=0)
+                read = way.spots.spread(read - layer[0])
+                level, lane = np.nonzero((read >= 0) & (read < layer.size))
+                found.append(np.unique(lane * layer.size + read[level, lane]))
+        lane, read = np.divmod(np.unique(np.concatenate(found)), layer.size)
+        return np.column_stack([part[lane], layer[read]])
 
     def sweep(self, rows: Array) -> None:
         """Evaluate rows of a layer once."""

@@ -138,32 +138,43 @@ def between(
 ) -> None:  # fmt: skip
     """Write rewards and table values, between points as the straight lines say.
 
-    `base` (int64[levels, lanes]) is the lowest corner, -1 where play ends; `delta` and `share`
-    ([axes, levels, lanes]) are the way to the other corner on each axis and how near it is.
-    `number` leads from a point to its row of `values` ([rows, seats]). Where `holds`, `out`
-    ([vectors, levels, seats, lanes]) gets the sum, for as many seats as it has; NaN where a point
-    is not known.
+    `base` (int64[spots]) is the lowest corner, -1 where play ends; `delta` and `share`
+    ([axes, spots]) are the way to the other corner on each axis and how near it is. `number` leads
+    from a point to its row of `values` ([rows, seats]). Where `holds`, `out` ([spots, seats]) gets
+    the sum, for as many seats as it has; NaN where a point is not known.
     """
-    seats, axes, size = values.shape[1], delta.shape[0], out.shape[3]
-    told = out.shape[2]
-    for level in range(out.shape[1]):
-        for lane in range(holds.shape[1]):
-            if not holds[level, lane]:
+    seats, axes, told = values.shape[1], delta.shape[0], out.shape[1]
+    for spot in range(holds.size):
+        if not holds[spot]:
+            continue
+        for seat in range(told):
+            out[spot, seat] = reward[seat, spot]
+        for corner in range(1 << axes if base[spot] >= 0 else 0):
+            weight, at = 1.0, base[spot]
+            for a in range(axes):
+                if corner >> a & 1:
+                    weight *= share[a, spot]
+                    at += delta[a, spot]
+                else:
+                    weight *= 1 - share[a, spot]
+            if weight == 0.0:
                 continue
-            vector, place = lane // size, lane % size
+            row = number[at]
             for seat in range(told):
-                out[vector, level, seat, place] = reward[seat, level, lane]
-            for corner in range(1 << axes if base[level, lane] >= 0 else 0):
-                weight, at = 1.0, base[level, lane]
-                for a in range(axes):
-                    if corner >> a & 1:
-                        weight *= share[a, level, lane]
-                        at += delta[a, level, lane]
-                    else:
-                        weight *= 1 - share[a, level, lane]
-                if weight == 0.0:
-                    continue
-                row = number[at]
-                for seat in range(told):
-                    worth = values[row, (seat - rotate) % seats] if row >= 0 else np.nan
-                    out[vector, level, seat, place] += weight * worth
+                worth = values[row, (seat - rotate) % seats] if row >= 0 else np.nan
+                out[spot, seat] += weight * worth
+
+
+@njit(**KERNEL_OPTIONS)
+def copy_read(out: Array, end: int, read: Array, worth: Array) -> None:
+    """Copy what an end is worth ([spots, seats]) to where `Machine.run` takes it from.
+
+    `read` (int64[levels, lanes]) are the spots; with one level they are those of all.
+    """
+    for vector in range(out.shape[0]):
+        for level in range(out.shape[2]):
+            row = level if read.shape[0] > 1 else 0
+            for lane in range(GRID_LANES):
+                spot = read[row, vector * GRID_LANES + lane]
+                for seat in range(out.shape[3]):
+                    out[vector, end, level, seat, lane] = worth[spot, seat]
