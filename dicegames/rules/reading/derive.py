@@ -13,7 +13,7 @@ from dicegames.rules.parts.names import Reported
 from dicegames.rules.parts.types import ANYTHING, TRUTH, Type, Value
 from dicegames.rules.parts.unknown import KNOWN, either, known, negate, where
 
-MOST_ANSWERS = 10_000
+MOST_ANSWERS = 2_000
 """So many values of an expression are remembered."""
 
 
