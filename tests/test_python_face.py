@@ -55,6 +55,8 @@ WRONG: list[tuple[Callable[[Any, Any, Any], object], str]] = [
     (lambda box, pig, solved: dicegames.solve(pig, threads=0), "threads must be .* at least 1"),
     (lambda box, pig, solved: dicegames.solve(pig, memory=a("1G")), "the memory, in bytes, must"),
     (lambda box, pig, solved: dicegames.solve(pig, time=a("5s")), "the time, in seconds, must"),
+    (lambda box, pig, solved: dicegames.solve(box, store=a(5)), "of a folder is expected, not 5"),
+    (lambda box, pig, solved: dicegames.solve(box, progress=a(5)), "told of progress is exp"),
     (lambda box, pig, solved: solved.value_of(7), "a position, or its text, is expected, not 7"),
     (lambda box, pig, solved: solved.values_of("up 1"), "a list of positions is expected"),
     (lambda box, pig, solved: solved.regret("dice 1 3", 7), "a move, or its name, is expected"),
@@ -178,3 +180,10 @@ def test_first_throws_show_dice_of_all_kinds(tmp_path: Path) -> None:
     assert found.title.endswith("the best answer")
     first = found.lines[0]  # two fours, by hand
     assert (first.what, first.move, first.value) == ("knight 1 | squire 4 4", "Squires", 8.0)
+
+
+def test_what_a_notebook_shows(solved: dicegames.Solution) -> None:
+    assert repr(solved).startswith("<Solution 'Shut the Box', payoff, {'tiles': ")
+    choice = solved.options("dice 1 3")[0]
+    assert repr(choice) == f"<Choice {choice.name!r}: {choice.value!r}>"
+    assert repr(choice.move) == f"<Move {choice.name!r}>"

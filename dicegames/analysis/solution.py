@@ -55,15 +55,20 @@ Playing = Given | Mapping[int, Given] | None
 Value = float | tuple[float, ...]
 
 
-@frozen(eq=False, slots=False)
+@frozen(eq=False, slots=False, repr=False)
 class Solution(Prospects):
     """A game with the value of every position that can come up."""
 
     game: Rules
-    compiled: Compiled = field(repr=False)
-    solved: Solved = field(repr=False)
+    compiled: Compiled
+    solved: Solved
     grid: Mapping[str, int] = field(factory=dict)
     """The step of each variable that is on a grid."""
+
+    def __repr__(self) -> str:
+        on_grid = f", grid {dict(self.grid)}" if self.grid else ""
+        of = f"{self.game.title!r}, {self.objective}, {self.game.option_values()}"
+        return f"<Solution {of}{on_grid}>"
 
     # ---- the game as a whole
 

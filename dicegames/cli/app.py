@@ -67,9 +67,9 @@ def app() -> None:
     executors.option,
     option("--exact", is_flag=True,
            help="Solve a small game in fractions, from its rules alone."),
-    option("--samples", type=click.IntRange(1, 1_000_000), metavar="N",
+    option("--samples", type=options.WholeNumber(1, 1_000_000), metavar="N",
            help="Estimate throws from N samples at each state."),
-    option("--seed", type=options.SEED, default=1, show_default=True, metavar="S",
+    option("--seed", type=options.SEED, default=1, show_default=True, metavar="N",
            help="The seed of the samples."),
     option("--sample", default="opening", show_default=True, metavar="NAME",
            help="Which throws: opening (the first of a turn, and its repetition), all, or a kind "
@@ -92,7 +92,7 @@ def solve() -> None:
     option("--format", "form", type=click.Choice(["prism", "drn"]), default="prism",
            show_default=True,
            help="PRISM's language, for small games, or DRN, Storm's explicit format."),
-    option("--fixed", multiple=True, type=click.IntRange(min=1), metavar="SEAT",
+    option("--fixed", multiple=True, type=options.WholeNumber(1, 10**9), metavar="SEAT",
            help="Fix best play in this seat and leave the others free to choose; may be repeated."),
     options.objective, options.limits,
     option("--out", metavar="FILE", help="Write to a file."),
@@ -136,7 +136,7 @@ def compare() -> None:
     option("--outcomes", "names", metavar="NAMES",
            help="Give the odds of outcomes that the rules note instead: bust,strasse, or all."),
     option("--plot", metavar="FILE",
-           help="Draw a histogram: a .png or .svg (needs matplotlib)."),
+           help="Draw a histogram: .png, .svg or .pdf (needs matplotlib)."),
     option("--csv", is_flag=True, help="Print lines of values and probabilities."),
     options.json,
 )  # fmt: skip
@@ -150,9 +150,9 @@ def stats() -> None:
 
 @command(
     options.game,
-    option("--games", type=click.IntRange(1, 10**9), default=10_000, show_default=True,
+    option("--games", type=options.WholeNumber(1, 10**9), default=10_000, show_default=True,
            metavar="N", help="How many games."),
-    option("--seed", type=click.IntRange(0, 2**63 - 1), metavar="S",
+    option("--seed", type=options.WholeNumber(0, 2**63 - 1), metavar="N",
            help="The seed of the dice; a new one by default, which is printed."),
     options.objective, options.strategies, options.solution, options.limits, options.grid,
     option("--rotate", is_flag=True, help="Rotate the seats from game to game."),

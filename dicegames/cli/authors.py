@@ -71,7 +71,7 @@ def show() -> None:
 
 @command(
     options.game, options.objective, options.limits,
-    option("--workers", type=click.IntRange(1, 100_000), metavar="N",
+    option("--workers", type=options.WholeNumber(1, 100_000), metavar="N",
            help="What it would take into a folder, by so many workers of a cluster."),
     options.json,
     by="inspection", cls=Telling,
@@ -90,9 +90,9 @@ def lsp() -> None:
 
 @command(
     options.game, options.objective,
-    option("--lines", type=click.IntRange(1, 64), default=8, show_default=True, metavar="N",
+    option("--lines", type=options.WholeNumber(1, 64), default=8, show_default=True, metavar="N",
            help="How many lines a card may have."),
-    option("--tries", type=click.IntRange(1, 10_000_000), default=500, show_default=True,
+    option("--tries", type=options.WholeNumber(1, 10_000_000), default=500, show_default=True,
            metavar="N", help="How many lists of lines to evaluate: what is found depends on this "
                              "and the seed, not on the machine."),
     option("--time", type=options.duration, metavar="TIME",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import rich_click as click
-
 from dicegames.cli import options
 from dicegames.cli.commands import command
 from dicegames.cli.options import argument, option
@@ -55,7 +53,7 @@ def history() -> None:
 
 @command(
     options.game,
-    option("--count", type=click.IntRange(1, 1000), default=10, show_default=True, metavar="N",
+    option("--count", type=options.WholeNumber(1, 1000), default=10, show_default=True, metavar="N",
            help="How many positions."),
     option("--seed", type=options.SEED, metavar="N", help="The seed of new positions."),
     options.solution, options.limits,

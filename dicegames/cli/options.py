@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 from click import get_current_context
 from click.core import ParameterSource
+from click.types import IntParamType
 
 from dicegames.configuration import ConfigurationError, setting
 from dicegames.ground.numbers import AMOUNT, LONGEST_NUMBER, amount_of_bytes, whole_number
@@ -21,7 +22,6 @@ SHORT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 MOST_DIGITS = 8
 """Digits of the step of a grid."""
 UNIT_SECONDS = {"": 1, "s": 1, "min": 60, "m": 60, "h": 3600}
-SEED = click.IntRange(0, 10**LONGEST_NUMBER - 1)
 SENSE = "dicegames.sense"
 
 
@@ -43,6 +43,23 @@ def is_given(name: str) -> bool:
 
 
 # ---- how values are read
+
+
+class WholeNumber(IntParamType):
+    """Whole numbers within limits, which the message about another one tells, not the help."""
+
+    def __init__(self, least: int, most: int):
+        self.least, self.most = least, most
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return a number."""
+        number: int = super().convert(value, param, ctx)
+        if not self.least <= number <= self.most:
+            self.fail(f"{number:,} is not from {self.least:,} to {self.most:,}", param, ctx)
+        return number
+
+
+SEED = WholeNumber(0, 10**LONGEST_NUMBER - 1)
 
 
 def memory_size(text: str) -> int:
@@ -218,7 +235,7 @@ strategies = (
             help="Have a strategy, or best, play in seat N; may be repeated."),
 )  # fmt: skip
 threads = option(
-    "--threads", cls=Configured, type=click.IntRange(1, 1024), metavar="N",
+    "--threads", cls=Configured, type=WholeNumber(1, 1024), metavar="N",
     help="How many threads to use; all cores by default.",
 )  # fmt: skip
 grid = several(
@@ -257,7 +274,7 @@ judging = (
 def games(least: int, most: int, usual: int, purpose: str) -> tuple[click.Option, ...]:
     """Return --games and --seed, for commands that play games of their own."""
     return (
-        option("--games", type=click.IntRange(least, most), default=usual, show_default=True,
+        option("--games", type=WholeNumber(least, most), default=usual, show_default=True,
                metavar="N", help=purpose),
         option("--seed", type=SEED, default=1, show_default=True, metavar="N",
                help="The seed of their dice."),

@@ -38,8 +38,12 @@ def expect_whole(value: object, wanted: str, least: int | None = None) -> None:
         raise ArgumentError(f"{wanted} must be a whole number{beyond}, not {_shown(value)}")
 
 
-def expect_limits(threads: object, memory: object, time: object) -> None:
-    """Raise ArgumentError unless what a solve may take is given in numbers, or not given."""
+def expect_limits(threads: object, memory: object, time: object, progress: object = None) -> None:
+    """Raise ArgumentError unless what a solve may take, and who is told, is in order or None."""
+    if progress is not None and not callable(progress):
+        raise ArgumentError(
+            f"a function that is told of progress is expected, not {_shown(progress)}"
+        )
     if threads is not None:
         expect_whole(threads, "the number of threads", 1)
     if memory is not None:

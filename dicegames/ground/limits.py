@@ -22,7 +22,7 @@ class LimitReached(DicegamesError):
 class Limits:
     """The most seconds, counted from `began` on, bytes and threads; None: as many as it takes.
 
-    `progress` is called with (done, total) now and then. Raises ArgumentError for no numbers.
+    `progress` is called with (done, total) now and then. Raises ArgumentError for all else.
     """
 
     time: float | None = None
@@ -32,7 +32,7 @@ class Limits:
     began: float = field(factory=perf_counter)
 
     def __attrs_post_init__(self) -> None:
-        expect_limits(self.threads, self.memory, self.time)
+        expect_limits(self.threads, self.memory, self.time, self.progress)
 
     @property
     def left(self) -> float | None:

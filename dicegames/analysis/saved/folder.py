@@ -24,6 +24,7 @@ from dicegames.analysis.saved import identity, store
 from dicegames.analysis.saved.store import DamagedFile, ForeignFile, MissingFile, StaleFile, Stored
 from dicegames.analysis.solving.solve_compiled import Recipe
 from dicegames.compiler.compiled import Compiled
+from dicegames.ground.arguments import expect
 from dicegames.ground.reading import UnreadableFile, read_file, told
 from dicegames.ground.writing import UnwritableFile, folder_to_write, write_text
 from dicegames.rules.parts.game import Rules
@@ -53,6 +54,9 @@ class ValueFolder:
     path: str | PathLike[str]
     value_only: bool = False
     executor: Executor | None = None
+
+    def __attrs_post_init__(self) -> None:
+        expect(self.path, (str, PathLike), "the name of a folder")
 
     def made_ready(self, game: Rules, tasks: int, compiled: Compiled) -> Keeping:
         """Return where the values go.

@@ -126,7 +126,7 @@ class Alternative:
     rolls: bool = False
 
 
-@frozen
+@frozen(repr=False)
 class Move:
     """A legal move: its name as the rules say it, and where it leads."""
 
@@ -137,6 +137,9 @@ class Move:
 
     def __str__(self) -> str:
         return self.label
+
+    def __repr__(self) -> str:
+        return f"<Move {self.label!r}>"
 
 
 Offer = tuple[Alternative | None, Move, Value]

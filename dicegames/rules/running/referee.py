@@ -60,7 +60,7 @@ MOST_TURNS = 1000
 """Turns without a choice or a throw after which the same is said."""
 
 
-@frozen
+@frozen(repr=False)
 class Choice:
     """A legal move and what it is worth to the player who makes it."""
 
@@ -74,6 +74,9 @@ class Choice:
 
     def __str__(self) -> str:
         return f"{self.name}: {self.value:.6f}"
+
+    def __repr__(self) -> str:
+        return f"<Choice {self.name!r}: {self.value!r}>"
 
 
 @frozen
