@@ -55,7 +55,7 @@ _FOR_ALL = "what all players share is declared below: table"
 _RESULT = "what counts in the end is said by, for example: payoff win, or: payoff highest score"
 
 BEGINNINGS = {
-    "players": "write: option players = 2",
+    "players": "write: option players = 2 from 2 to 6",
     "player": "what each player has is declared below: each player",
     **dict.fromkeys(("shared", "global", "globals", "common"), _FOR_ALL),
     **dict.fromkeys(("var", "vars", "variable", "variables", "state", "int"), VARIABLES),
@@ -250,6 +250,10 @@ MISPLACED = {
 }
 """Where words belong that stand at a wrong place."""
 
+ANY_PLAYER = (
+    "a player is, for example, mover or left of mover, who comes next: score of left of mover"
+)
+NO_COLON = "leave the colon out"
 OWN_MEANING = "it has a meaning of its own: statements are lines of a turn, texts are in quotes"
 
 HEADS = frozenset(

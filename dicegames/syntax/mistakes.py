@@ -134,8 +134,21 @@ def _remedy(found: Mismatch, expected: set[str]) -> str:
         return hints.MISPLACED[text]
     if text.lower() in hints.FOREIGN:
         return hints.FOREIGN[text.lower()]
+    if told := _remedy_here(found, expected):
+        return told
+    words = [word for word in expected if word.isalpha() and word.islower()]
+    return did_you_mean(text, words, SIMILAR) or belongs(expected)
+
+
+def _remedy_here(found: Mismatch, expected: set[str]) -> str:
+    """Say the same where it depends on what could stand there, or on the line; "" where not."""
+    before, text = found.before, found.text
     if found.is_bracket_open and ")" in expected:
         return hints.UNCLOSED
+    if text == ":" and not expected.isdisjoint(LINE_ENDS):
+        return hints.NO_COLON
+    if before == "player" and "of" in expected:
+        return hints.ANY_PLAYER
     if before in hints.MEASURES and (text.isalnum() or text == "(") and found.before_is_name:
         return f"write: {before} of {text}"
     if text == "," and before.isdigit():
@@ -150,8 +163,7 @@ def _remedy(found: Mismatch, expected: set[str]) -> str:
         return hints.DICE_EXAMPLES
     if found.terminal in LINE_ENDS and {"if", "otherwise"} <= expected:
         return hints.CASES
-    words = [word for word in expected if word.isalpha() and word.islower()]
-    return did_you_mean(text, words, SIMILAR) or belongs(expected)
+    return ""
 
 
 def shown(text: str) -> str:
