@@ -179,9 +179,10 @@ def _begins(words: str, name: str) -> bool:
 def _seat(game: Rules, text: str) -> int:
     seat = parse_number("seat", text)
     if not 1 <= seat <= game.players:
-        message = f"there is no seat {seat}"
-        seats = f"1 to {game.players}" if game.players > 1 else "1 only"
-        raise PositionError(message, f"the seats are {seats}; set other players by an option")
+        hint = f"the seats are 1 to {game.players}" if game.players > 1 else "there is only seat 1"
+        if "players" in game.names.options:
+            hint += "; the option players sets how many play"
+        raise PositionError(f"there is no seat {seat}", hint)
     return seat - 1
 
 
@@ -192,7 +193,7 @@ def _fill(game: Rules, of: Field, text: str, env: list[Value], mover: int) -> No
     parts = [part.strip() for part in text.split("/")]
     if len(parts) != players:
         sample = " / ".join([part or "..." for part in parts + parts[:1] * players][:players])
-        values = f"{len(parts)} value{'s'[: len(parts) > 1]}"
+        values = f"{len(parts) if text else 'no'} value{'s'[: len(parts) > 1]}"
         message = f'"{of.name}" has {values} for {players} player{"s"[: players > 1]}'
         raise PositionError(message, f"write it by seat: {of.name} {sample}")
     for seat, part in enumerate(parts):
