@@ -1,13 +1,17 @@
-"""Turns on a grid: what they share is evaluated once, and the same as one by one."""
+"""Turns on a grid: what several share is evaluated once, and levels may be some way apart."""
+
+from itertools import pairwise
 
 import numpy as np
+import pytest
 
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.form import GridForm
 from dicegames.compiler.make_grid import grid_of
 from dicegames.rules.parts.game import Rules
 from dicegames.solver.grid.ends import UNREAD
-from dicegames.solver.grid.grid import Filling
+from dicegames.solver.grid.grid import Filling, levels_apart
+from dicegames.solver.grid.kernels import is_evaluated
 from dicegames.solver.kernels.workers import Workers
 from tests.rules.small import game
 
@@ -69,3 +73,50 @@ def test_what_reads_a_total_by_itself_shares_nothing() -> None:
     twice = STAIRS.replace("total + risk\n", "total + risk + lowest of (total, 1)\n")
     with Workers(1) as workers:
         assert stairs(workers, game(twice), 4, 12).ends.added == UNREAD
+
+
+# ---- levels that are apart
+
+
+@pytest.mark.parametrize(("least", "apart"), [(1, 1), (2, 2), (6, 6), (6, 4), (6, 1), (9, 3)])
+def test_what_a_turn_reads_lies_between_levels_that_are_known(least: int, apart: int) -> None:
+    levels = 40
+    known = [k for k in range(levels) if is_evaluated(k, levels, 1, least, apart)]
+    assert known[0] == 0
+    assert known[-1] == levels - 1
+    assert all(above <= min(level + least, levels - 1) for level, above in pairwise(known))
+    assert len(known) <= 2 + -(-(levels - least) // apart)
+    assert all(is_evaluated(k, levels, levels, least, apart) for k in range(levels))  # all are told
+
+
+def test_levels_are_as_far_apart_as_the_least_rise_but_a_part_of_a_step() -> None:
+    guarded = STAIRS.replace('"Stop":', '"Stop" when risk >= 4:')
+    cases = [(STAIRS, 20, 2), (STAIRS, 6, 2), (STAIRS, 5, 1), (STAIRS, 1, 1), (guarded, 20, 1)]
+    with Workers(1) as workers:
+        for rules, step, apart in cases:
+            filling = stairs(workers, game(rules), step, 12)
+            assert levels_apart(filling.turn, filling.grid, filling.ends.added) == apart
+
+
+def test_the_ends_of_a_turn_are_exact_between_levels_that_are_apart() -> None:
+    """Compared with the same in plain loops: only what going on is worth is interpolated."""
+    levels = 12
+    with Workers(1) as workers:
+        filling = stairs(workers, game(STAIRS), 20, levels)
+    ends = np.random.default_rng(2).normal(size=(1, 2, levels, 1, 32))
+    bust = filling.ends._added.index(UNREAD)
+    fails, stops = ends[0, bust, :, 0, 0], ends[0, 1 - bust, :, 0, 0]
+    last, going = levels - 1, np.full(levels, -10.0)
+    for _ in range(200):
+        going[last] = (fails[last] + 2 * max(going[last], stops[last])) / 3
+    for level in (10, 8, 6, 4, 2, 0):  # two apart, from the least rise
+        above = min(level + 2, last)
+        further = [min(level + rise, last) for rise in (2, 3)]
+        going[level] = (fails[level] + sum(max(going[k], stops[k]) for k in further)) / 3
+        if above - level > 1:
+            going[level + 1] = (going[level] + going[above]) / 2
+    machine = filling._machine(0, 1)
+    found = machine.run(levels, ends, np.zeros((1, 0, levels, 32)), apart=2)
+    assert found[0, 0, 0, 0] == pytest.approx(going[0], abs=1e-9)
+    exact = machine.run(levels, ends, np.zeros((1, 0, levels, 32)))
+    assert abs(exact[0, 0, 0, 0] - going[0]) > 1e-3

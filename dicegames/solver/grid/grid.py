@@ -2,8 +2,9 @@
 
 Let an axis keep the values K. A turn that leads to a value f between two neighbours a < b in K is
 worth what the straight line from the value at a to the value at b says at f; with several such axes
-the same holds in each of them. Turns themselves are exact. So the result is approximate, and says
-so; with all values kept it is exact.
+the same holds in each of them. Inside a turn that rises by several levels at once what is worth to
+go on is interpolated, too (`levels_apart`). So the result is approximate, and says so; with all
+values kept it is exact.
 
 The points that can come up are found from the start. They are solved in *layers*: turns are counted
 as long as rounds are; where they are not (any more), the sum of all that never falls says how far
@@ -27,6 +28,8 @@ from dicegames.solver.grid.turn_model import MergedTurn, plan
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array, Grid, Model
 
+PARTS_OF_STEP = 3
+"""How many of the levels that are evaluated there are in a step of the grid, at least."""
 GRID_CHUNK = 1024
 """Points that are evaluated together."""
 
@@ -71,6 +74,19 @@ class GridLayer:
         while left.size != count:
             count, left = left.size, np.intersect1d(left, self.readers(left))
         return left
+
+
+def levels_apart(turn: MergedTurn, grid: Grid, added: int) -> int:
+    """Return how far the levels of a turn are apart that are evaluated while solving.
+
+    The least rise at most, so that what a level reads is known, and no more than a part of a step
+    in the grid of `added`, the total that the turn adds to. Where what lasts forbids moves it is 1.
+    """
+    if added not in grid.kept or turn.guards:
+        return 1
+    step = int(np.diff(grid.kept[added]).max()) // turn.model.axes[turn.inner].step
+    rises = [rise for rise in turn.rises.values() if rise > 0]
+    return max(1, min([*rises, step // PARTS_OF_STEP]))
 
 
 def numbered(points: GridPoints, table: GridTable, stored: int) -> Array:
@@ -279,7 +295,8 @@ class Filling:
         """Return the same from the values of the ends: float64[lanes, seats that these tell]."""
         told = ends.shape[3]
         turns = self._machine(stored, told)
-        values = turns.run(self.grid.levels, ends, guards, self.workers)[:, 0]
+        apart = levels_apart(self.turn, self.grid, self.ends.added)
+        values = turns.run(self.grid.levels, ends, guards, self.workers, apart=apart)[:, 0]
         return values.transpose(0, 2, 1).reshape(-1, told)
 
     def _machine(self, stored: int, told: int) -> Machine:

@@ -9,7 +9,7 @@ import numpy as np
 from dicegames.solver.blocks.execute import execute
 from dicegames.solver.blocks.program import Program, Ring
 from dicegames.solver.blocks.specialise import Work, guard_states, specialise
-from dicegames.solver.kernels.arrays import Vector
+from dicegames.solver.kernels.arrays import Matrix, Vector
 from dicegames.solver.kernels.evaluate import INLINE, KERNEL_OPTIONS, PURE
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.kernels.lanes import LANE_UNIT
@@ -32,6 +32,36 @@ class Fetched(NamedTuple):
     end: Vector[np.int64]
     component: Vector[np.int64]
     home: Vector[np.int64]  # offset of the row
+    copied: Matrix[np.int64]  # [copies, 2]: where in a bank the row is kept as it is, and which
+
+
+@njit(**INLINE)
+def is_evaluated(level: int, levels: int, told: int, least: int, apart: int) -> bool:
+    """Whether a level of a turn is evaluated; the others lie `apart` and are interpolated.
+
+    All that are told are, and the last. The least rise leads to `least`, so that nothing below is
+    read, and from there to a level above which all are known if they are not farther apart.
+    """
+    if level < told or level == levels - 1:
+        return True
+    return level >= least and (level - least) % apart == 0
+
+
+@njit(**INLINE)
+def _interpolate(
+    r: Ring, w: Work, t: Fetched, ends: Array, levels: int, level: int, above: int
+) -> None:
+    """Fill the banks between two levels: straight lines, but the ends of the turn as they are."""
+    last = levels - 1
+    low, high = r.at + (last - level) % r.banks * r.bank, r.at + (last - above) % r.banks * r.bank
+    for middle in range(level + 1, above):
+        share, at = (middle - level) / (above - level), r.at + (last - middle) % r.banks * r.bank
+        for k in range(r.bank):
+            w.rows[at + k] = (1 - share) * w.rows[low + k] + share * w.rows[high + k]
+        for k in range(t.copied.shape[0]):
+            home, row = at + t.copied[k, 0], t.copied[k, 1]
+            for lane in range(GRID_LANES):
+                w.rows[home + lane] = ends[t.end[row], middle, t.component[row], lane]
 
 
 @njit(**INLINE)
@@ -93,12 +123,12 @@ def _settle(
 @njit(**PURE)
 def run_turns(
     program: Program, r: Ring, w: Work, t: Fetched, rises: Array, levels: int, ends: Array,
-    guards: Array, rows: Array, out: Array, before: Array, stop: Array,
+    guards: Array, rows: Array, out: Array, before: Array, stop: Array, apart: int,
 ) -> bool:  # fmt: skip
     """Evaluate turns for vectors of points, each from the last level to the first.
 
-    Arrays are those of `Machine.run`, and room for two banks. False if a last level, where what is
-    more counts no more, does not settle.
+    What is handed over is that of `Machine.run`, and room for two banks. False if a last level,
+    where what is more counts no more, does not settle.
     """
     good, least = True, levels - 1
     for rise in rises:
@@ -106,8 +136,9 @@ def run_turns(
     for unit in range(ends.shape[0]):
         if stop[0]:
             return False
+        above = levels - 1
         for level in range(levels - 1, -1, -1):
-            if out.shape[1] <= level < least:  # no level that is told leads there
+            if not is_evaluated(level, levels, out.shape[1], least, apart):
                 continue
             fresh = _look(w, guards[unit], level) or w.count[0] == 0
             if fresh:
@@ -122,6 +153,8 @@ def run_turns(
             at = _evaluate(program, r, w, rises, level, levels)
             if level == levels - 1 and r.bank > 0:
                 good = _settle(program, r, w, rises, levels, at, before) and good
+            _interpolate(r, w, t, ends[unit], levels, level, above)
+            above = level
             if level >= out.shape[1]:
                 continue
             for k in range(rows.size):

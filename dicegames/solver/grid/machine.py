@@ -15,9 +15,9 @@ from attrs import evolve, frozen
 from dicegames.solver.blocks.components import Component
 from dicegames.solver.blocks.laid_out import make_work
 from dicegames.solver.blocks.needs import drop_names
-from dicegames.solver.blocks.program import Layout, lay_out
+from dicegames.solver.blocks.program import Layout, Program, lay_out
 from dicegames.solver.blocks.specialise import Work
-from dicegames.solver.blocks.terms import build_terms
+from dicegames.solver.blocks.terms import FOLLOW, MAX, build_terms
 from dicegames.solver.grid.kernels import GRID_LANES, Fetched, run_turns
 from dicegames.solver.grid.turn_model import MergedTurn
 from dicegames.solver.kernels.workers import Workers
@@ -37,21 +37,22 @@ class Machine:
 
     def run(
         self, levels: int, ends: Array, guards: Array, workers: Workers | None = None, *,
-        every: bool = False, lanes: int = GRID_LANES,
+        every: bool = False, lanes: int = GRID_LANES, apart: int = 1,
     ) -> Array:  # fmt: skip
         """Evaluate turns: float64[vectors, levels told, rows, lanes], the rows that are asked for.
 
         `ends` (float64[vectors, ends, levels, components, GRID_LANES]) is what turns bring at their
         ends, `guards` (float64[vectors, guards, levels, GRID_LANES]) is 1 where a guard fails,
-        else 0. Told is the first level, or with `every` all of them, for so many lanes. Raises
-        SolveError if the last level does not settle.
+        else 0. Told is the first level, or with `every` all of them, for so many lanes. Levels
+        that are evaluated lie `apart`, see `is_evaluated`. Raises SolveError if the last level
+        does not settle.
         """
         out = np.empty((len(ends), levels if every else 1, self.rows.size, lanes))
         stop = np.zeros(1, np.uint8) if workers is None else workers.stop
         layout = self.layout
         if not run_turns(
             layout.program, layout.ring, self.work(), self.fetched, self.rises, levels, ends,
-            guards, self.rows, out, np.zeros((2, layout.ring.bank)), stop,
+            guards, self.rows, out, np.zeros((2, layout.ring.bank)), stop, apart,
         ) and not stop[0]:  # fmt: skip
             raise SolveError(Status.NOT_CONVERGED, "the last level inside a turn")
         return out
@@ -93,4 +94,17 @@ def machine(
     home = layout.program.home[layout.program.kind.size :].astype(np.int64)
     rows = np.array([layout.row_of[key] for key in asked], np.int64)
     rises = np.array([turn.rises[effect] for effect in layout.shifts], np.int64)
-    return Machine(turn, layout, Fetched(ends // told, ends % told, home), rises, rows)
+    fetched = Fetched(ends // told, ends % told, home, _copied(layout.program))
+    return Machine(turn, layout, fetched, rises, rows)
+
+
+def _copied(program: Program) -> Array:
+    """Return where in a bank a fetched row is kept as it is, and which: int64[copies, 2].
+
+    That is the best of one move, or what follows it.
+    """
+    read = np.diff(program.first)
+    one = ((program.kind == MAX) & (read == 1)) | ((program.kind == FOLLOW) & (read == 3))
+    kept = np.flatnonzero(one & (program.ring >= 0))
+    row = program.operand[program.first[kept + 1] - 1] - program.kind.size
+    return np.column_stack([program.ring[kept], row])[row >= 0].astype(np.int64)
