@@ -106,6 +106,16 @@ def test_golden(
         assert max(map(len, printed.splitlines())) <= width
 
 
+def test_a_narrow_terminal_has_room_for_names(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    assert main(["inspect", PIG]) == 0
+    assert "total of the player to move: axis 0 to\n  99; it outlives" in capsys.readouterr().out
+    assert main(["compare", PIG, "--set", "target=20"]) == 0
+    assert "\nHold at 20, player 1  0.6" in capsys.readouterr().out
+
+
 def test_inspect_says_why(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["inspect", SHUT]) == 0
     printed = capsys.readouterr().out

@@ -62,7 +62,7 @@ def _for_people(game: Game, found: Comparison) -> Iterator[Block]:
         rows.append(
             [f"{row.strategy}{_seat(row.seat)}", *values, *([_where(row)] if where else [])]
         )
-    yield Rows("lrrl", rows, ("strategy", "value", "loss", *where))
+    yield Rows("lrr" + "l" * len(where), rows, ("strategy", "value", "loss", *where))
 
 
 def _seat(seat: int) -> str:

@@ -15,7 +15,16 @@ from dicegames.analysis.solving.outlook import Crewed, outlook, refusal, with_wo
 from dicegames.analysis.solving.unlisted import Unlisted, unlisted
 from dicegames.cli.failure import Failure, failure_of
 from dicegames.cli.printing import output
-from dicegames.cli.printing.answer import Answer, Block, Pairs, Rows, about, heading, told_of
+from dicegames.cli.printing.answer import (
+    ROOMY,
+    Answer,
+    Block,
+    Pairs,
+    Rows,
+    about,
+    heading,
+    told_of,
+)
 from dicegames.cli.solving import Solving, progress
 from dicegames.cli.watch import SOON_AFTER, within
 from dicegames.compiler.compile import compile_game
@@ -208,7 +217,12 @@ def _for_people(
     yield heading(game)
     ranges = _ranges(compiled)
     roles = [(r.name, r.role, ranges.get(r.name, ""), r.reason) for r in compiled.roles]
-    yield Rows("llll", roles, styles=("", "bold", "", "dim"))
+    if output.console().width < ROOMY:
+        for name, role, values, why in roles:
+            known = f" {values}" * bool(values)
+            yield [(f"{name}: ", ""), (role, "bold"), (known, ""), (f"; {why}", "dim")]
+    else:
+        yield Rows("llll", roles, styles=("", "bold", "", "dim"))
     yield ""
     exact = found.reachable >= 0
     reduced = found.reduced_nodes
