@@ -17,6 +17,7 @@ from dicegames.cli.printing.output import bytes_text, duration
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = Path(__file__).parent / "golden"
+ACES = str(Path(__file__).parents[1] / "second_games" / "aces.dg")
 WRITE = bool(os.environ.get("DICEGAMES_WRITE_GOLDEN"))
 SHUT = "games/shut_the_box.dg"
 PIG = "games/pig.dg"
@@ -190,6 +191,7 @@ def test_points_that_come_from_nowhere_are_told(capsys: pytest.CaptureFixture[st
         (["pig", "--set", "target=10"], "total 12 / 8 | points 3"),
         (["threes", "--set", "how_many=1"], "dice none | aside 1"),
         (["risk_battle"], "to throw defence 2 | guard 6"),
+        ([ACES, "--set", "players=2"], "mine 2 / 1"),  # of two dice
     ],
 )
 def test_what_cannot_come_up_is_refused(

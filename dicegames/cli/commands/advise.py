@@ -8,7 +8,7 @@ from random import Random
 
 from attrs import asdict
 
-from dicegames.analysis.solution import Solution
+from dicegames.analysis.solution import Solution, UnknownPosition
 from dicegames.cli.playing.reasons import explained, reason_lines
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Answer, Block, Pairs, Rows, Title, about
@@ -18,6 +18,7 @@ from dicegames.compiler.compiled import project
 from dicegames.loading import Game
 from dicegames.play.judge import Scale
 from dicegames.play.wording import Line
+from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.running.notation import other_choices
 from dicegames.rules.running.referee import Choice, Position
 from dicegames.rules.running.throw_numbers import throw_number
@@ -42,9 +43,11 @@ def run(
     solution = obtained(game, objective, solving)
     value = solution.value_of(position)
     options = solution.options(at)
+    reached = None if options or at.is_over else _after_throws(at)
     moves = [{"move": choice.name, "value": choice.value} for choice in options]
     told = about(game, solution.objective, position=str(at), value=value, moves=moves)
-    blocks = _for_people(game, solution, at, options, len(options) if everything else MOST_SHOWN)
+    most = len(options) if everything else MOST_SHOWN
+    blocks = _for_people(game, solution, at, options, most, reached)
     if why is not None:
         reasons = explained(solution, at, instead)
         told |= {"why": asdict(reasons) | {"gap": reasons.gap}}
@@ -55,8 +58,9 @@ def run(
 
 
 def _for_people(
-    game: Game, solution: Solution, position: Position, options: list[Choice], most: int
-) -> Iterator[Block]:
+    game: Game, solution: Solution, position: Position, options: list[Choice], most: int,
+    reached: Position | None,
+) -> Iterator[Block]:  # fmt: skip
     yield Title(game.title, str(position))
     others = []
     for fields, labels in other_choices(position):
@@ -79,7 +83,7 @@ def _for_people(
         yield [("the game is over", "dim")]
     else:
         told = "dice are thrown here, nothing is to be chosen"
-        if (reached := _after_throws(position)) is not None:
+        if reached is not None:
             told += f'; after them ask, for instance: "{reached}"'
         yield [(told, "dim")]
     if not last:
@@ -103,14 +107,21 @@ def _taken_as_given(solution: Solution, position: Position) -> str:
 
 
 def _after_throws(position: Position) -> Position | None:
-    """Return a choice to which throws may lead in this turn; None where they hardly do."""
+    """Return a choice to which throws may lead in this turn; None where they hardly do.
+
+    Raises UnknownPosition where the rules do not go on from one of them.
+    """
     chance = Random(1)  # noqa: S311 - an example, the same each time
-    for _ in range(POSITIONS_TRIED):
-        node = position.node
-        while node.is_chance and (node == position.node or not node.starts_turn):
-            node = node.after(node.throw(chance))
-        if not node.starts_turn and not node.is_over and not node.is_chance:
-            return node
+    try:
+        for _ in range(POSITIONS_TRIED):
+            node = position.node
+            while node.is_chance and (node == position.node or not node.starts_turn):
+                node = node.after(node.throw(chance))
+            if not node.starts_turn and not node.is_over and not node.is_chance:
+                return node
+    except RuleBroken as broken:
+        message = f'the position "{position}" cannot come up in the game: {broken.message}'
+        raise UnknownPosition(message) from None
     return None
 
 
