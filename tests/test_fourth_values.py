@@ -459,3 +459,36 @@ def test_gears_choose_the_die(length: int) -> None:
     first = gears(length)
     found = solved("gears", length=length)
     assert found.value == pytest.approx([first, 1 - first], abs=CLOSE)
+
+
+def catch_up(n: int) -> float:
+    """Return the chance of the first, who takes a single block of 1 to n."""
+
+    @cache
+    def mover(blocks: frozenset[int], own: int, other: int, may: int) -> float:
+        """Return the chance to win of who may take so many blocks more, 0: of who throws."""
+        if not blocks:
+            return 0.5 + (own > other) / 2 - (own < other) / 2
+        if not may:
+            return (
+                sum(mover(blocks, own, other, 1 if own == other == 0 else d + 1) for d in (1, 2))
+                / 2
+            )
+        found = []
+        for b in blocks:
+            left, now = blocks - {b}, own + b
+            over = now >= other or may == 1
+            found.append(
+                1 - mover(left, other, now, 0) if over else mover(left, now, other, may - 1)
+            )
+        return max(found)
+
+    return mover(frozenset(range(1, n + 1)), 0, 0, 0)
+
+
+@pytest.mark.parametrize("n", [3, 6])
+def test_who_is_behind_takes_blocks(n: int) -> None:
+    """Tables hold states in which there is no move, which play never comes to."""
+    found = solved("catch_up", n=n)
+    first = catch_up(n)
+    assert found.value == pytest.approx([first, 1 - first], abs=CLOSE)

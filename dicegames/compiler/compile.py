@@ -46,14 +46,17 @@ MOST_CONDITIONS = 4_000
 """With more conditions to be looked at together it may be less work to list all positions."""
 SUBSETS = 400
 """A table over so many subsets of what sets may hold is as much work as a condition."""
-POINTS = 2_000
+POINTS = 800
 """So are so many points, if the values were kept in tables over all of them."""
+POINTS_A_POSITION = 7_500
+"""In tables so many points cost what it costs to list one position."""
 MOST_OPEN = 16_000_000
 """So many points are not put on a grid, if what grows in a turn turns out to have a limit."""
 MOST_POSITIONS = 30_000
 """How many are listed to find out whether there are few."""
 FEW_POSITIONS = 6_000
-"""The same where it is only for large tables, which are made in a few seconds."""
+"""The same where it is only for large tables, which are made in a few seconds, unless they are
+worth more."""
 
 
 def compile_game(
@@ -183,7 +186,10 @@ class _Compilation:
             try:
                 return evolve(self, effort=evolve(effort, work=work)).compiled()
             except TooMuchWork as much:
-                few = evolve(aside, nodes=FEW_POSITIONS) if much.large else many
+                few = many
+                if much.large and not effort.soon:
+                    worth = max(FEW_POSITIONS, much.tables * POINTS // POINTS_A_POSITION)
+                    few = evolve(aside, nodes=min(worth, MOST_POSITIONS))
                 with suppress(NotShown):
                     return evolve(listing, effort=few).compiled()
                 if effort.soon:

@@ -18,8 +18,9 @@ SET_VALUE_BYTES = 100
 class TooMuchWork(Exception):
     """More conditions had to be looked at, or larger tables made, than were thought worth it."""
 
-    def __init__(self, *, large: bool):
-        self.large = large  # it is the tables
+    def __init__(self, tables: int, *, large: bool):
+        self.tables = tables  # so many were to be added
+        self.large = large  # since they are large
         super().__init__()
 
 
@@ -34,7 +35,7 @@ class Budget:
         """Count some more, or what is as much; raise TooMuchWork if that is more than the most."""
         self.done += tables
         if self.most is not None and self.done > self.most:
-            raise TooMuchWork(large=large)
+            raise TooMuchWork(tables, large=large)
 
 
 @define

@@ -152,7 +152,7 @@ def _board(node: Position, keys: tuple[int, ...], variables: Sequence[Variable])
             own = [game.names.slots[slot] for slot in slots]
             texts = [
                 OPEN_CELL
-                if node.env[s] == v.initial
+                if node.env[s] == v.initial and not v.initial
                 else value_text(game.names, variable.name, variable.type, node.env[s])
                 for s, v in zip(slots, own, strict=True)
             ]

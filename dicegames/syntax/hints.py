@@ -201,6 +201,11 @@ PHRASES = [
         ),
         (r"(?<=^dice )([^\W\d]\w*) ?d(\d+)$", r"write: dice \1 with \2 sides"),
         (r"^([^\W\d]\w*) \(?(\w+)\)? means\b", r"write: \1 of \2 means"),
+        (r"^([^\W\d]\w*) (\(\w+(?:, *\w+)+\)) means\b", r"write: \1 of \2 means"),
+        (
+            r"^ +([^\W\d]\w* of )\((\d+)(?:, *\d+)*, *(\d+)\)(?= *=)",
+            r"give the range in which these numbers lie: \1(\2 to \3)",
+        ),
         (r"\w+ of a kind\b", "write: dice show x x x, an x for each of the dice that are equal"),
     )
 ]

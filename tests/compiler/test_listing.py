@@ -163,3 +163,27 @@ def test_men_of_backgammon_are_listed() -> None:
     compiled = compile_game(dicegames.load(GAMES / "bear_off.dg", **men).rules, "turns")
     assert not compiled.model.axes
     assert compiled.model.nodes > 10_000
+
+
+TOGETHER = """
+game "Counters that go together"
+dice 1d6
+table
+    high of (1 to 6) = 0
+turn
+    roll all
+    each k in 1 to 6: high of k + sum of dice
+ends after 3 rounds
+payoff highest sum of (high of k * high of k) over k in (1 to 6)
+"""
+"""Some forty positions; all values that the counters may have, each by itself, are 47 million."""
+
+
+def test_the_larger_tables_would_be_the_more_positions_are_listed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("dicegames.compiler.compile.FEW_POSITIONS", 3)
+    rules = check(Source("together.dg", TOGETHER), {})
+    assert not compile_game(rules).model.axes
+    expected = 6 * sum(sum(dice) ** 2 for dice in product(range(1, 7), repeat=3)) / 216
+    assert solve_game(rules, "payoff", {}).value == pytest.approx(expected, abs=1e-11)

@@ -128,7 +128,7 @@ option players = 2
 dice 1d4
 each player
     coins = 9
-    debt = 0 to 30 capped
+    debt = 0 to 20 capped
 turn
     roll all
     if dice show 1 and debt < coins

@@ -18,6 +18,7 @@ from dicegames.play.standing import brings, needs, things
 from dicegames.play.wording import Line
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.notation import parse_position
+from tests.rules.small import game as small
 from tests.rules.small import read
 
 GAMES = Path(__file__).parents[2] / "games"
@@ -128,6 +129,19 @@ def test_the_board_of_columns() -> None:
     beside_moves = brings(position, position.moves())
     assert beside_moves["Pair 2 2"] == "(4, 10)"
     assert beside_moves["Pair 2 4"] == "(6, 8)"
+
+
+def test_a_board_tells_what_a_number_begins_with() -> None:
+    rules = small("""
+        each player
+            score = 0
+            face of (1 to 3) = 2 from 1 to 5
+        turn
+            roll all
+            face of 1 = lowest of dice
+    """)
+    shown = texts(screen.stands(parse_position(rules, "face 1:1"), ["Anna"], {}, Screen(80)))
+    assert shown[1:4] == ["      1  2  3", "of    5  5  5", "face  1  2  2"]
 
 
 # ---- the position

@@ -315,3 +315,32 @@ payoff highest score
         "first: roll all, or only these: roll 2 blue",
     )
     assert not game(rules.replace("roll blue", "roll 2 blue")).remarks
+
+
+@pytest.mark.parametrize(
+    ("asked", "remarked"),
+    [
+        ("total of mover", ["last-to-move"]),
+        ("total - highest of (total of p) over p in others", ["last-to-move"]),
+        ("3 * total - sum of (total of p) over p in players", []),
+        ("1 if seat = seat of mover else total", []),
+    ],
+)
+def test_a_ranking_that_goes_by_whose_turn_it_is(asked: str, remarked: list[str]) -> None:
+    rules = f"""\
+game "Lead"
+option players = 3
+dice 1d6
+each player
+    total = 0
+    kept of (1 to 2) = 0
+turn
+    roll all
+    total + sum of dice
+    kept of 1 + 1
+    kept of 2 + sum of dice
+ends after 2 rounds
+ranking highest ({asked})
+payoff win
+"""
+    assert [r.code for r in game(rules).remarks] == remarked

@@ -211,6 +211,7 @@ SETS = [
     ("sum of (f * f) over f in up", 91),
     ("highest of (7 - f) over f in up", 6),
     ("every f in up has f > 0", True),
+    ("3 in 1 to 3 and 4 not in 1 to 3", True),
     ("some f in 1 to 3 has f = 2", True),
     ("no f in up has f = 7", True),
     ("up = (1 to 6)", True),

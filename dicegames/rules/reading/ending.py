@@ -9,7 +9,7 @@ from dicegames.rules.parts.flow import Expression, Set, Test
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.names import Mistake, Names, Scope, Variable
 from dicegames.rules.parts.ranking import MOST_ORDERED, Ranking
-from dicegames.rules.parts.types import ANYTHING, NUMBER, TRUTH, Type
+from dicegames.rules.parts.types import ANYTHING, NUMBER, TRUTH
 from dicegames.rules.parts.unknown import both, compare, select
 from dicegames.rules.reading.builder import Builder, Place
 from dicegames.rules.reading.checker import Checker
@@ -115,9 +115,9 @@ def _for_every_order(builder: Builder, node: Node, ranking: Ranking, finish: int
 # ---- ranking and payoff
 
 
-def _each_seat(checker: Checker, node: Node, *wanted: Type) -> list[Expression]:
+def _each_seat(checker: Checker, node: Node) -> list[Expression]:
     seats = range(checker.names.players)
-    found = [checker.check(node, Scope(player=p), *wanted) for p in seats]
+    found = [checker.check(node, Scope(player=p), NUMBER) for p in seats]
     if len(found) > 1 and all(e.type is not ANYTHING for e in found):
         _remark_mover(checker.names, node)
     return found
@@ -132,10 +132,31 @@ def _remark_mover(names: Names, node: Node) -> None:
         message = '"mover" is here whoever had the last turn, not the player who is looked at'
         hint = f"of all the others write: sum of ({name} of p) over p in players - {name}"
         names.diagnostics.remark("last-to-move", message, first.span, hint)
+        return
+    if (others := next((n for n in node.walk() if _is_named(n, "others")), None)) is not None:
+        message = '"others" are here those of whoever had the last turn, whoever is looked at'
+        points = names.points
+        hint = f"of all the others write: sum of ({points} of p) over p in players - {points}"
+        names.diagnostics.remark("last-to-move", message, others.span, hint)
 
 
 def _names_mover(node: Node) -> bool:
-    return any(n.kind == "name" and n.child(0).text == "mover" for n in node.walk())
+    return any(_is_named(n, "mover") for n in node.walk())
+
+
+def _is_named(node: Node, name: str) -> bool:
+    return node.kind == "name" and node.child(0).text == name
+
+
+def _players_read(names: Names, expression: Expression) -> dict[str, frozenset[int]]:
+    """Return of which players, counted from the player to move, each variable is read."""
+    found: dict[str, frozenset[int]] = {}
+    for slot in sorted(expression.reads):
+        variable = names.slots[slot]
+        if variable.scope == "player":
+            of = found.get(variable.name, frozenset())
+            found[variable.name] = of | {(slot - variable.base) % names.players}
+    return found
 
 
 TIES = ("share", "earlier")
@@ -150,7 +171,7 @@ def rank(checker: Checker, game: Rules, nodes: list[Node], *, settles: bool) -> 
     assert direction is not None
     assert value is not None
     game.highest_wins = direction.text == "highest"
-    game.standings = _each_seat(checker, value, NUMBER)
+    game.standings = _each_seat(checker, value)
     shared = _ties(checker, *ties) == "share"
     if shared:
         _remark_all_level(names, game.standings, value.span)
@@ -169,6 +190,8 @@ def _remark_all_level(names: Names, standings: list[Expression], span: Span) -> 
     reads = {e.reads for e in standings}
     if len(standings) < 2 or len(reads) > 1 or names.variables["seat"].base in standings[0].reads:
         return
+    if any(len(of) == names.players for of in _players_read(names, standings[0]).values()):
+        return  # of the player looked at something else may be asked
     message = "all players are level: this is the same for each of them"
     hint = "a plain name is that of the player who is looked at: total, not: total of mover; "
     hint += "what a team has can be kept at the table, such as: won of (seat mod 2)"
@@ -220,7 +243,7 @@ def _set_goal(checker: Checker, game: Rules, node: Node) -> None:
     game.maximise = direction is None or direction.text == "highest"
     game.payoff_is_win = value.kind == "name" and value.child(0).text == "win"
     if not game.payoff_is_win:
-        game.payoffs = _each_seat(checker, value, NUMBER)
+        game.payoffs = _each_seat(checker, value)
         return
     game.payoffs = []
     if not game.standings:

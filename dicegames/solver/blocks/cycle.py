@@ -243,14 +243,17 @@ class _RunPart:
         """
         values, where = self.run.blocks.values, self.where
         kept, closed = values[where].copy(), self.run.grouping.closed(self.begin, self.end)
-        shift, left = SHIFTED_BY * largest, ~self.run.entered[where]
+        entered = self.run.entered[where]
+        shift, left = SHIFTED_BY * largest, np.zeros(np.count_nonzero(entered), bool)
+        if not np.isfinite(kept[entered]).all():
+            raise SolveError(Status.ENDLESS)
         for sign in (1.0, -1.0):
             values[where] = kept + sign * shift
             quiet = 0
             while quiet < QUIET_SWEEPS and not left.all():
                 self._sweep(closed[:-1], closed[1:], 1)
                 before = int(left.sum())
-                left |= np.abs(values[where] - kept) < shift * (1 - 1e-8)
+                left |= np.abs(values[where[entered]] - kept[entered]) < shift * (1 - 1e-8)
                 quiet = quiet + 1 if int(left.sum()) == before else 0
             values[where] = kept
         if not left.all():
