@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 from attrs import evolve, frozen
 
-from dicegames.solver.grid.ends import seats_of
-from dicegames.solver.grid.grid import GridTable
+from dicegames.solver.grid.ends import EndValues, seats_of
+from dicegames.solver.grid.grid import GridTable, levels_apart
 from dicegames.solver.grid.points import GridPoints
 from dicegames.solver.grid.solve_on_grids import solve_on_grids
 from dicegames.solver.grid.turn_model import MergedTurn
@@ -47,8 +47,10 @@ class OnGrid:
     def cost(self, asked: Asked) -> Cost:
         """What solving on the widest grid will take; a finer one is taken if there is time."""
         model, turn, grid = self.model, self.turn, next(iter(self.grids))
-        points = GridPoints(model, grid).count * len(turn.stored)
-        work = points * grid.levels * turn.inside.edges * model.seats * SWEEPS_ON_GRID
+        places = GridPoints(model, grid)
+        points = places.count * len(turn.stored)
+        apart = levels_apart(turn, grid, EndValues(places, turn, 1).added)
+        work = points * (grid.levels // apart) * turn.inside.edges * model.seats * SWEEPS_ON_GRID
         return Cost(
             form=self.form,
             why=self.why,
