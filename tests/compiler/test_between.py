@@ -91,6 +91,15 @@ def test_a_variable_without_a_range_has_no_bound() -> None:
     assert found.product == 4  # the seats
 
 
+def test_the_end_of_the_rounds_bounds_their_number() -> None:
+    found = outline(climb("high + round = 20"))
+    assert found.without_range == ["round"]
+    rounds = CLIMB.replace("when END", "after 7 rounds").replace(
+        "highest high", "highest high + round"
+    )
+    assert outline(check(Source("climb.dg", rounds), {})).states == 7 * 2 * 8 * 8
+
+
 def test_players_who_do_not_interact_count_once() -> None:
     one = outline(dicegames.load(GAMES / "yahtzee.dg").rules)
     assert outline(dicegames.load(GAMES / "yahtzee.dg", players=5).rules) == one

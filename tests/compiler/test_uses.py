@@ -7,7 +7,7 @@ import pytest
 from dicegames.analysis.solution import solve_game
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.compiler.compile import compile_game
-from dicegames.compiler.explored.uses import most_turns_in_rounds
+from dicegames.compiler.exploring.round_ends import most_rounds
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.running import search
 from tests.rules.small import game
@@ -141,7 +141,8 @@ def test_rounds_bound_the_turns_of_all_players(ends: str, players: int, turns: i
         '        "Take": chips + 1\n        "Leave": pass\n'
         f"ends {ends}\npayoff highest chips\n"
     )
-    assert most_turns_in_rounds(rules) == turns
+    rounds = most_rounds(rules)
+    assert (rounds and rounds * rules.players) == turns
 
 
 TWINS = """

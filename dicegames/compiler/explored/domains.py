@@ -12,11 +12,12 @@ from attrs import define, field
 from dicegames.compiler.effort import Effort
 from dicegames.compiler.explored.alike import alike_from
 from dicegames.compiler.explored.decided import Range, decided_from
-from dicegames.compiler.explored.uses import most_turns, most_turns_in_rounds
+from dicegames.compiler.explored.uses import most_turns
 from dicegames.compiler.exploring.ends import Ends
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.exploring.refusals import grows_on
 from dicegames.compiler.exploring.roles import Roles, slot_name
+from dicegames.compiler.exploring.round_ends import most_rounds
 from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import AxisStep
 from dicegames.compiler.open_values.ranges import MOST_VALUES, Box, Counter, Grows, Search, counter
@@ -128,7 +129,8 @@ class Domains:
         first: Box = {s: frozenset({int(explorer.at_start[s] or 0)}) for s in self.box}
         seat = explorer.game.names.variables["seat"].base
         of_turn = frozenset(s for s in self.box if slots[s].scope == "turn")
-        turns = most_turns(explorer, sets) or most_turns_in_rounds(explorer.game)
+        rounds = most_rounds(explorer.game)
+        turns = most_turns(explorer, sets) or (rounds and rounds * explorer.game.players)
         steps, at = self._steps(explorer)
         outlast = [s for s in self.box if slots[s].scope != "turn" and slots[s].within is None]
         alike = alike_from(explorer, outlast)

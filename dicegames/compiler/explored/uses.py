@@ -10,17 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from dicegames.compiler.exploring.explore import Explorer
+from dicegames.compiler.exploring.round_ends import at_round_end, ends_of, is_certain
 from dicegames.compiler.graph import END_TARGET, ControlNode, Edge
 from dicegames.compiler.open_values.facts import known_facts, said_on
-from dicegames.rules.parts.broken import RuleBroken
-from dicegames.rules.parts.flow import Environment, Expression, Test
-from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import Value
-from dicegames.rules.parts.unknown import NeedsValue, Unknown, has_bit, unknown
-from dicegames.rules.running.linear import open_values
+from dicegames.rules.parts.unknown import Unknown, has_bit, unknown
 
-MOST_ROUNDS_BOUND = 1000
-"""More rounds than this bound nothing that could be listed."""
 ADDS, TAKES = "with_bit", "without_bits"
 
 
@@ -32,46 +27,10 @@ def most_turns(explorer: Explorer, sets: Mapping[int, int]) -> int | None:
     """
     for slot, size in sets.items():
         if way := _used_up(explorer, slot):
-            env = _at_round_end(explorer.game)
+            env = at_round_end(explorer.game)
             env[slot] = (1 << size) - 1 if way == ADDS else 0
-            return size + (not any(_certain(end, env) for end in _ends(explorer.game)))
+            return size + (not any(is_certain(end, env) for end in ends_of(explorer.game)))
     return None
-
-
-def most_turns_in_rounds(game: Rules) -> int | None:
-    """Return after how many turns the rounds end the game, None if they do not."""
-    round_, env = game.names.variables["round"].base, _at_round_end(game)
-    for end in _ends(game):
-        if round_ in end.reads:
-            for env[round_] in range(1, MOST_ROUNDS_BOUND + 1):
-                if _certain(end, env):
-                    return int(env[round_]) * game.players
-    return None
-
-
-def _at_round_end(game: Rules) -> Environment:
-    """Return open values, at the end of the turn of the last player."""
-    env = open_values(game)
-    env[game.names.variables["seat"].base] = game.players - 1
-    return env
-
-
-def _ends(game: Rules) -> Iterator[Expression]:
-    """Yield the conditions with which the game ends, one after the other."""
-    at = game.flow[game.end_turn]
-    while isinstance(at, Test):
-        yield at.condition
-        at = game.flow[at.other]
-
-
-def _certain(condition: Expression, env: Environment) -> bool:
-    """Tell whether a condition holds whatever is open: by one of its parts, if it is an "or"."""
-    try:
-        if condition.run(env) is True:
-            return True
-    except (NeedsValue, RuleBroken):
-        pass  # a part that asks for dice, say
-    return any(_certain(part, env) for part in condition.alternatives)
 
 
 def _used_up(explorer: Explorer, slot: int) -> str | None:

@@ -14,6 +14,7 @@ from math import prod
 from attrs import define, field, frozen
 
 from dicegames.compiler.exploring.roles import Roles
+from dicegames.compiler.exploring.round_ends import most_rounds
 from dicegames.compiler.goal import Goal
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Note, Set, Test, TurnEnds
@@ -226,6 +227,8 @@ def _values(goal: Goal, variable: Variable) -> int | None:
     if variable.within is not None:
         return len(variable.within)
     if kind.kind == "number":
+        if variable.name == "round":
+            return most_rounds(goal.game)
         return goal.game.players if variable.name == "seat" else None
     if kind.kind == "set":
         return 1 << len(kind.of)

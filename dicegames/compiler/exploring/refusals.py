@@ -11,9 +11,12 @@ from dicegames.rules.parts.broken import NotShown
 from dicegames.rules.parts.flow import Set
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.names import Variable
+from dicegames.rules.parts.types import NUMBER
 
 USUAL_LIMIT = 100
-"""The end of the ranges that are proposed; how far it goes the author has to say."""
+"""The least end of ranges that are proposed; how far it goes the author has to say."""
+OF_PLAY = ("player", "table", "turn")
+"""The scopes of variables that the rules declare."""
 MOST_NAMES = 6
 """So many variables are named that are looked at together."""
 
@@ -35,7 +38,9 @@ def too_wide(game: Rules, wide: TooWide, *, listed: bool) -> NotShown:
         what = f"a function plays position by position, and here are more than {MOST_NODES:,}"
         remedy = "name the strategy in the rules file, or choose smaller options"
         return NotShown(what, None, game.source, "too-many-positions", remedy)
-    remedy = "try smaller options, or limit what grows: points = 0 to 100 capped"
+    remedy = "try smaller options"
+    if (grows := next((v for v in game.names.slots if _has_no_limit(v)), None)) is not None:
+        remedy += f", or limit what grows: {_with_limit(game, grows)}"
     if wide.name:
         within = game.names.variables[wide.name].within
         what = f'"{wide.name}" takes too many values'
@@ -45,6 +50,13 @@ def too_wide(game: Rules, wide: TooWide, *, listed: bool) -> NotShown:
         what = f"a turn has too many situations: {wide.why}"
         remedy += "; or say how long it may take: --time 1h"
     return NotShown(what, wide.span, game.source, "too-wide", remedy)
+
+
+def _has_no_limit(variable: Variable) -> bool:
+    """Tell whether a variable that the rules declare is a number without a range."""
+    declared = variable.scope in OF_PLAY and variable.span.start < variable.span.end
+    number = variable.type is NUMBER and variable.within is None
+    return declared and number and "." not in variable.name
 
 
 def too_deep(game: Rules) -> NotShown:
@@ -78,7 +90,8 @@ def _with_limit(game: Rules, variable: Variable) -> str:
     """Return a declaration of a variable with a range, as it stands in a rules file."""
     own = range(variable.base, variable.base + variable.width)
     changes = [i for i in game.flow if isinstance(i, Set) and not {*own}.isdisjoint(i.targets)]
-    first, highest = variable.initial, USUAL_LIMIT
+    numbers = (option.value for option in game.names.options.values())
+    first, highest = variable.initial, max([USUAL_LIMIT, *(n for n in numbers if type(n) is int)])
     lowest = 0 if first >= 0 else -(10 ** len(str(-first)))
     if first > lowest and all(map(_lowers, changes)):
         return f"{variable.within_limits(lowest, first)} (it stays at {lowest})"
