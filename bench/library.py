@@ -33,7 +33,7 @@ import dicegames
 from dicegames.authoring.reports.worth import settings
 from dicegames.cli.commands.library import VALUES_FILE, text_hash
 from dicegames.library import supplied
-from dicegames.rules.reading.options import option_text
+from dicegames.rules.reading.house_rules import option_text
 
 LONGEST = 30.0
 LONGEST_SETTING = "20s"

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from dicegames.library import games
     from dicegames.loading import Game, load, solve
     from dicegames.rules.parts.value_text import PositionError
-    from dicegames.rules.reading.options import OptionError
+    from dicegames.rules.reading.house_rules import OptionError
     from dicegames.rules.running.legality import MoveError
     from dicegames.rules.running.objectives import ObjectiveError
     from dicegames.rules.running.playing import StrategyError
@@ -88,7 +88,7 @@ _HOMES = {
     "Move": "rules.running.referee",
     "MoveError": "rules.running.legality",
     "ObjectiveError": "rules.running.objectives",
-    "OptionError": "rules.reading.options",
+    "OptionError": "rules.reading.house_rules",
     "Outcome": "rules.running.referee",
     "OutcomeError": "analysis.chances.outcomes",
     "Position": "rules.running.referee",

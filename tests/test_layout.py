@@ -410,6 +410,15 @@ def name_pattern(name: str) -> re.Pattern[str]:
     return re.compile(text, re.NOFLAG if as_written else re.IGNORECASE)
 
 
+def test_no_module_has_the_name_of_another_one() -> None:
+    """A command may be called as what it is about: `commands/solve` asks `solver/solve`."""
+    files: dict[str, list[str]] = {}
+    for path in PACKAGE.rglob("[a-z]*.py"):
+        if path.parent != PACKAGE / "cli/commands":
+            files.setdefault(path.name, []).append(str(path.relative_to(PACKAGE)))
+    assert not {name: found for name, found in files.items() if len(found) > 1}
+
+
 def test_name_patterns() -> None:
     assert name_pattern("Two Words").search("a two_words, or TwoWords")
     assert name_pattern("Pig").search("the pig's")

@@ -20,7 +20,7 @@ from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.source import decode
 from dicegames.rules.check import check
 from dicegames.rules.parts.game import Rules
-from dicegames.rules.reading.options import OptionError
+from dicegames.rules.reading.house_rules import OptionError
 from dicegames.rules.running.referee import Move, Outcome, Position, start
 from dicegames.syntax import parse
 

@@ -26,7 +26,7 @@ from click.shell_completion import (
 from dicegames.configuration import COMPLETING
 from dicegames.library import SUFFIX, games
 from dicegames.loading import Game, load
-from dicegames.rules.reading.options import possible
+from dicegames.rules.reading.house_rules import possible
 from dicegames.rules.running.objectives import OBJECTIVES
 
 BREAKING_SIGNS = ("=", ":")

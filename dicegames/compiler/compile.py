@@ -19,7 +19,6 @@ from dicegames.compiler.explored.one_die_at_a_time import one_die_at_a_time
 from dicegames.compiler.explored.overruns import refuse_overruns
 from dicegames.compiler.explored.sampling import sampled_throws
 from dicegames.compiler.exploring.between import MOST_RUNS, Between, between
-from dicegames.compiler.exploring.ends import ManyEnds
 from dicegames.compiler.exploring.refusals import needs_grid, too_deep, too_large
 from dicegames.compiler.exploring.roles import (
     TurnVariables,
@@ -27,6 +26,7 @@ from dicegames.compiler.exploring.roles import (
     slot_name,
     unread_changes,
 )
+from dicegames.compiler.exploring.turn_ends import ManyEnds
 from dicegames.compiler.form import ENDS_APART, LISTED, TABLES, ModelForm
 from dicegames.compiler.goal import Goal, TooMany, goal_of
 from dicegames.compiler.graph import TooWide

@@ -9,7 +9,7 @@ from dicegames.ground.diagnostic import Diagnostics, RulesError
 from dicegames.ground.source import Source
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.names import Names
-from dicegames.rules.reading.options import but_options, mentioned, other_settings
+from dicegames.rules.reading.house_rules import but_options, mentioned, other_settings
 from dicegames.rules.reading.whole import check_parts
 from dicegames.rules.running.examples import run_examples
 from dicegames.rules.running.notation import position_text

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import dicegames
-from dicegames.analysis.solving import reasons as analysis_reasons
-from dicegames.cli.playing import reasons
-from dicegames.cli.playing.reasons import told
+from dicegames.analysis.solving import reasons
+from dicegames.cli.playing import why
+from dicegames.cli.playing.why import told
 from dicegames.play.judge import Ledger, Scale
 from dicegames.play.match import Match
 from dicegames.rules.parts.value_text import PositionError
@@ -142,7 +142,7 @@ def test_by_the_ends_of_the_turn_to_win(tmp_path: Path) -> None:
 @pytest.mark.parametrize("most", [20, 2000])
 def test_by_the_ends_of_the_turn_on_a_grid(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many positions are looked at, the parts add up to the values on the grid."""
-    monkeypatch.setattr(analysis_reasons, "MOST_ENDS", most)
+    monkeypatch.setattr(reasons, "MOST_ENDS", most)
     street = Path(__file__).parents[1] / "money" / "short_street.dg"
     solution = dicegames.solve(dicegames.load(street, players=2, rounds=2), grid={"total": 50})
     position = "at_risk 150"
@@ -152,7 +152,7 @@ def test_by_the_ends_of_the_turn_on_a_grid(most: int, monkeypatch: pytest.Monkey
     assert why.gap < 1e-9
     whats = [part.what for part in why.parts]
     assert ("total +150" in whats) == (options[0].name == "Stop" or options[1].name == "Stop")
-    assert (analysis_reasons.GOES_ON in whats) == (most == 20)
+    assert (reasons.GOES_ON in whats) == (most == 20)
     for side in range(2):
         assert sum(part.times[side] for part in why.parts) == pytest.approx(1.0)
 
@@ -197,14 +197,14 @@ def test_a_player_does_not_wait_for_ever(
 
     given = (ledger, position, None)
     assert "by how this turn may end" not in text()
-    monkeypatch.setattr(reasons, "explained", lambda *_: time.sleep(30))
-    monkeypatch.setattr(reasons, "REASONS_SECONDS", 0.01)
+    monkeypatch.setattr(why, "explained", lambda *_: time.sleep(30))
+    monkeypatch.setattr(why, "REASONS_SECONDS", 0.01)
     assert "by how this turn may end" in text()
 
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(reasons, "explained", interrupted)
+    monkeypatch.setattr(why, "explained", interrupted)
     assert "by how this turn may end" in text()
 
 

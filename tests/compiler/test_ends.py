@@ -7,7 +7,7 @@ import pytest
 from dicegames.analysis.solution import Solution, solve_game
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.compiler.compile import compile_game
-from dicegames.compiler.exploring import ends
+from dicegames.compiler.exploring import turn_ends
 from dicegames.rules.running.notation import parse_position
 from tests.rules.small import game
 
@@ -37,7 +37,7 @@ payoff win
 
 
 def solved(monkeypatch: pytest.MonkeyPatch, most: int, objective: str, players: int) -> Solution:
-    monkeypatch.setattr(ends, "MOST_END_ENTRIES", most)
+    monkeypatch.setattr(turn_ends, "MOST_END_ENTRIES", most)
     return solve_game(game(CLIMB, players=players), objective)
 
 
@@ -62,7 +62,7 @@ def test_what_is_asked_at_the_end_of_a_turn_is_one_table_for_all_ways_there(
 ) -> None:
     tables = []
     for most in (1 << 40, 0):
-        monkeypatch.setattr(ends, "MOST_END_ENTRIES", most)
+        monkeypatch.setattr(turn_ends, "MOST_END_ENTRIES", most)
         model = compile_game(game(CLIMB, players=1), "turns").model
         tables.append(sum(len(lookup.axes) > 1 for lookup in model.lookups))
     assert tables[0] > 30

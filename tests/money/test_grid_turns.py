@@ -9,7 +9,7 @@ from dicegames.compiler.compile import compile_game
 from dicegames.compiler.form import GridForm
 from dicegames.compiler.make_grid import grid_of
 from dicegames.rules.parts.game import Rules
-from dicegames.solver.grid.ends import UNREAD
+from dicegames.solver.grid.end_values import UNREAD
 from dicegames.solver.grid.grid import Filling, levels_apart
 from dicegames.solver.grid.kernels import is_evaluated
 from dicegames.solver.kernels.workers import Workers

@@ -17,7 +17,7 @@ from dicegames.compiler.form import GridForm
 from dicegames.loading import load
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.playing import StrategyError
-from dicegames.solver.grid.matches import SeatStyle, play_games, prepare
+from dicegames.solver.grid.games import SeatStyle, play_games, prepare
 from dicegames.solver.kernels.workers import Workers
 from tests.rules.small import game, read
 

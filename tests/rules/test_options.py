@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from dicegames.ground.diagnostic import RulesError
-from dicegames.rules.reading.options import OptionError, other_settings
+from dicegames.rules.reading.house_rules import OptionError, other_settings
 from tests.rules.small import game, value
 
 TEXT = """

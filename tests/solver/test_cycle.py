@@ -87,7 +87,7 @@ def test_where_ends_of_turns_have_values_only_these_are_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # the end of a turn, if it read the next turn, would be no nearer to its value than that
-    monkeypatch.setattr("dicegames.compiler.exploring.ends.MOST_END_ENTRIES", 0)
+    monkeypatch.setattr("dicegames.compiler.exploring.turn_ends.MOST_END_ENTRIES", 0)
     found = solve_game(game(SLOW), "turns")
     assert found.value == pytest.approx(40, abs=found.solved.error_bound)
     model = fold(reduce(found.compiled.model).model)

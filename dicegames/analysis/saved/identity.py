@@ -13,7 +13,7 @@ from dicegames.analysis.saved import store
 from dicegames.analysis.saved.store import DamagedFile, ForeignFile, StaleFile, Stored
 from dicegames.ground.diagnostic import Diagnostics
 from dicegames.rules.parts.game import Rules
-from dicegames.rules.reading.options import option_text
+from dicegames.rules.reading.house_rules import option_text
 from dicegames.solver.model import Model, fingerprint
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import Status

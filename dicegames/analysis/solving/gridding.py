@@ -24,7 +24,7 @@ from dicegames.rules.check import check
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import Value
-from dicegames.rules.reading.options import OptionError
+from dicegames.rules.reading.house_rules import OptionError
 from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.rules.running.playing import Seats
 from dicegames.solver.explicit.explicit import BYTES_PER_STATE

@@ -1,7 +1,7 @@
 """Matches: many games between players, each of which plays best or by a strategy.
 
 For games in which every seat has a value of its own, or that are solved on a grid. Whoever plays
-best does so at the true totals: see `dicegames.solver.grid.matches`.
+best does so at the true totals: see `dicegames.solver.grid.games`.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from dicegames.ground.limits import LimitReached, Limits
 from dicegames.ground.numbers import mean_and_error
 from dicegames.rules.parts.game import HasRules, Rules, rules_of
 from dicegames.rules.running.playing import OPTIMAL, StrategyError, name_of, seats_of
+from dicegames.solver.grid.games import ReadyStyle, SeatStyle, play_games, prepare
 from dicegames.solver.grid.last_level import levels_for
-from dicegames.solver.grid.matches import ReadyStyle, SeatStyle, play_games, prepare
 from dicegames.solver.grid.turn_model import plan
 from dicegames.solver.grid.values import GridValues
 from dicegames.solver.kernels.workers import Workers
@@ -43,7 +43,7 @@ class Matches:
     """What players got: `results` (float64[games, players]), in `seats` (int64, alike, from 1).
 
     `adjusted` are the results with luck taken out, where there are values to judge by; else
-    nan. They have the same mean and vary less: see `dicegames.solver.grid.matches`.
+    nan. They have the same mean and vary less: see `dicegames.solver.grid.games`.
     """
 
     players: tuple[str, ...]

@@ -21,7 +21,7 @@ from dicegames.rules.parts.flow import Choose
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.value_text import box_rows
-from dicegames.rules.reading.options import option_text
+from dicegames.rules.reading.house_rules import option_text
 from dicegames.rules.running.referee import start, with_values
 
 

@@ -19,7 +19,7 @@ from dicegames.authoring.sweeps.sweep import Point, Sweeper
 from dicegames.ground.arguments import OnProgress
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import Value
-from dicegames.rules.reading.options import OptionError
+from dicegames.rules.reading.house_rules import OptionError
 
 AT_FIRST = 9
 """Values that are looked at over the whole range; so few are all looked at."""

@@ -33,7 +33,7 @@ from dicegames.analysis.chances.distribution import Distribution
 from dicegames.analysis.solution import Solution
 from dicegames.ground.arguments import ArgumentError
 from dicegames.ground.diagnostic import did_you_mean
-from dicegames.rules.reading.options import OptionError
+from dicegames.rules.reading.house_rules import OptionError
 
 Number = float | int | None
 

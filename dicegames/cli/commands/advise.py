@@ -9,10 +9,10 @@ from random import Random
 from attrs import asdict
 
 from dicegames.analysis.solution import Solution, UnknownPosition
-from dicegames.cli.playing.reasons import explained, reason_lines
+from dicegames.cli.playing.why import explained, reason_lines
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Answer, Block, Pairs, Rows, Title, about
-from dicegames.cli.printing.wording import is_probability, unit, value_lines
+from dicegames.cli.printing.in_words import is_probability, unit, value_lines
 from dicegames.cli.solving import Solving, obtained
 from dicegames.compiler.compiled import project
 from dicegames.loading import Game

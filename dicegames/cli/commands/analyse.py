@@ -10,7 +10,7 @@ from dicegames.cli.commands.play import looked_at
 from dicegames.cli.playing import saves
 from dicegames.cli.playing.game_page import game_page
 from dicegames.cli.playing.game_table import GameTable, Wishes, spread_lines
-from dicegames.cli.playing.reasons import reason_lines, reasons_of
+from dicegames.cli.playing.why import reason_lines, reasons_of
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import heading, show
 from dicegames.cli.solving import Solving

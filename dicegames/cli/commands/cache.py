@@ -10,7 +10,7 @@ from dicegames.analysis import solution_cache
 from dicegames.analysis.solution_cache import KeptFile
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Answer, Block, Pairs, Rows
-from dicegames.cli.printing.wording import settings_text
+from dicegames.cli.printing.in_words import settings_text
 from dicegames.ground.cache import cache_folder, size_of
 from dicegames.rules.running.objectives import PAYOFF
 

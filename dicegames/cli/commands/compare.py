@@ -9,7 +9,7 @@ from dicegames.analysis.studies.compare import Comparison, StrategyRow, compare
 from dicegames.cli.commands import win_games
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Answer, Block, Rows, about, heading, told_of
-from dicegames.cli.printing.wording import unit_of
+from dicegames.cli.printing.in_words import unit_of
 from dicegames.cli.solving import Solving, progress
 from dicegames.loading import Game
 from dicegames.play.wording import Line

@@ -12,7 +12,7 @@ from dicegames.analysis.studies.difference import Difference, difference
 from dicegames.cli.options import by_name
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Answer, Block, Pairs, Rows, Title, told_of
-from dicegames.cli.printing.wording import settings_text, unit
+from dicegames.cli.printing.in_words import settings_text, unit
 from dicegames.cli.solving import Solving, progress, solved
 from dicegames.ground.numbers import percent
 from dicegames.loading import Game, load

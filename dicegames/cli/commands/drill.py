@@ -17,8 +17,8 @@ import platformdirs
 from dicegames.analysis.saved.identity import rules_hash
 from dicegames.cli.commands.play import game_of
 from dicegames.cli.playing import saves
-from dicegames.cli.playing.reasons import told
 from dicegames.cli.playing.seating import ledger_of
+from dicegames.cli.playing.why import told
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import heading, show
 from dicegames.cli.printing.terminal import Seat

@@ -8,9 +8,9 @@ from dicegames.analysis.export.drn import drn_text
 from dicegames.analysis.export.prism import prism_text
 from dicegames.analysis.export.process import process_of
 from dicegames.analysis.solution import Solution, SolutionError
+from dicegames.cli.printing.in_words import settings_text, unit
 from dicegames.cli.printing.output import number
 from dicegames.cli.printing.streams import write_utf8
-from dicegames.cli.printing.wording import settings_text, unit
 from dicegames.cli.solving import Solving, progress, solved
 from dicegames.ground.exact_limit import Limit, TooLarge, TooLong
 from dicegames.ground.limits import Limits

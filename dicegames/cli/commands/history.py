@@ -12,7 +12,7 @@ from dicegames.cli.commands.play import game_of
 from dicegames.cli.playing import saves
 from dicegames.cli.playing.seating import Solutions, ledger_of
 from dicegames.cli.printing.answer import Answer, Block, Pairs, Title
-from dicegames.cli.printing.wording import settings_text
+from dicegames.cli.printing.in_words import settings_text
 from dicegames.cli.solving import Solving, progress, spreads
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.numbers import percent
@@ -29,7 +29,7 @@ from dicegames.play.record import (
     share_of,
 )
 from dicegames.play.transcript import Transcript, TranscriptError
-from dicegames.rules.reading.options import option_text
+from dicegames.rules.reading.house_rules import option_text
 from dicegames.solver.model import TIE
 
 Key = tuple[str, tuple[tuple[str, str], ...]]

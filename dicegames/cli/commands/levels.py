@@ -9,7 +9,7 @@ from attrs import asdict
 
 from dicegames.authoring.reports.listed_game import listed_game, one_plays
 from dicegames.cli.printing.answer import Answer, Pairs, heading
-from dicegames.cli.printing.wording import is_probability, unit
+from dicegames.cli.printing.in_words import is_probability, unit
 from dicegames.cli.solving import Solving, obtained, progress
 from dicegames.loading import Game
 from dicegames.play.judge import Scale

@@ -23,7 +23,7 @@ from dicegames.ground.diagnostic import RulesError, printable
 from dicegames.ground.writing import UnwritableFile, write_text
 from dicegames.library import SUFFIX, file_of, games, supplied
 from dicegames.loading import Game, load, read_source
-from dicegames.rules.reading.options import option_text, possible
+from dicegames.rules.reading.house_rules import option_text, possible
 
 if TYPE_CHECKING:
     from dicegames.play.wording import Line

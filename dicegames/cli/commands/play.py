@@ -26,7 +26,7 @@ from dicegames.cli.playing.game_table import (
 )
 from dicegames.cli.playing.seating import NOBODY, are_placed, opponent, specs_for
 from dicegames.cli.printing.answer import heading, show
-from dicegames.cli.printing.wording import settings_text
+from dicegames.cli.printing.in_words import settings_text
 from dicegames.cli.solving import Solving, progress
 from dicegames.ground.numbers import whole_number
 from dicegames.ground.reading import is_regular
@@ -39,7 +39,7 @@ from dicegames.play.session import Session
 from dicegames.play.summed_throws import PositionWords
 from dicegames.play.transcript import Header, Transcript, TranscriptError
 from dicegames.play.tutor import Tutor
-from dicegames.rules.reading.options import OptionError, option_text
+from dicegames.rules.reading.house_rules import OptionError, option_text
 
 HASH_SHOWN = 16
 WAIT = 2.0

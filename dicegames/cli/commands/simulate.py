@@ -20,7 +20,7 @@ from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Answer, Block, Pairs, about, heading, told_of
 from dicegames.cli.printing.files import RESULTS, write_games
 from dicegames.cli.printing.histogram import histogram, shown
-from dicegames.cli.printing.wording import is_probability, rounds_rows, unit
+from dicegames.cli.printing.in_words import is_probability, rounds_rows, unit
 from dicegames.cli.solving import Running, Solving, obtained, progress
 from dicegames.cli.watch import peak
 from dicegames.compiler.goal import NeedsGrid

@@ -23,7 +23,7 @@ from dicegames.analysis.studies.sampled_game import sample_game
 from dicegames.cli.options import is_given
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Answer, Block, Pairs, Rows, about, heading, told_of
-from dicegames.cli.printing.wording import grid_text, players_text, rounds_rows, unit, value_lines
+from dicegames.cli.printing.in_words import grid_text, players_text, rounds_rows, unit, value_lines
 from dicegames.cli.solving import Solving, progress, solved
 from dicegames.cli.watch import peak
 from dicegames.ground.exact_cycles import NoExactValue

@@ -15,7 +15,7 @@ from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Answer, Block, Pairs, Rows, about, heading, told_of
 from dicegames.cli.printing.files import demand_drawable, save_drawn
 from dicegames.cli.printing.histogram import histogram, shown
-from dicegames.cli.printing.wording import is_probability, rounds_rows, unit
+from dicegames.cli.printing.in_words import is_probability, rounds_rows, unit
 from dicegames.cli.solving import Solving, obtained, progress, solved, spreads
 from dicegames.cli.watch import peak
 from dicegames.loading import Game

@@ -20,7 +20,7 @@ from dicegames.cli.executors import crew
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Answer, Block, Marked, Title, told_of
 from dicegames.cli.printing.files import demand_drawable, save_drawn
-from dicegames.cli.printing.wording import settings_text
+from dicegames.cli.printing.in_words import settings_text
 from dicegames.cli.solving import Solving, progress
 from dicegames.ground.cache import cache_folder, make_folder
 from dicegames.ground.limits import Limits

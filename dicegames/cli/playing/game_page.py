@@ -8,8 +8,8 @@ from typing import Any
 from dicegames.analysis.solving.reasons import Why
 from dicegames.authoring.reports.page import rendered
 from dicegames.cli.playing.game_table import GameTable
-from dicegames.cli.playing.reasons import reason_lines
-from dicegames.cli.printing.wording import settings_text
+from dicegames.cli.playing.why import reason_lines
+from dicegames.cli.printing.in_words import settings_text
 from dicegames.play.judge import Event, Ledger
 from dicegames.play.match import Match
 from dicegames.play.wording import exact, luck_line, plain, verdict, whose

@@ -10,7 +10,6 @@ from typing import Any
 from attrs import define, evolve, field
 
 from dicegames.cli.failure import failure_of
-from dicegames.cli.playing.reasons import told as reasons
 from dicegames.cli.playing.seating import (
     AT_THE_TABLE,
     LONGEST_SOLVE,
@@ -22,9 +21,10 @@ from dicegames.cli.playing.seating import (
     ledger_of,
     seated,
 )
+from dicegames.cli.playing.why import told as reasons
 from dicegames.cli.printing.histogram import histogram, shown
+from dicegames.cli.printing.in_words import grid_text, is_probability
 from dicegames.cli.printing.terminal import Seat
-from dicegames.cli.printing.wording import grid_text, is_probability
 from dicegames.cli.solving import Solving, spreads
 from dicegames.cli.watch import within
 from dicegames.ground.limits import LimitReached

@@ -16,8 +16,8 @@ from dicegames.analysis.saved.restoring import header_of
 from dicegames.analysis.saved.store import DamagedFile
 from dicegames.analysis.solution import Solution
 from dicegames.cli.failure import Failure, failure_of
+from dicegames.cli.printing.in_words import is_probability
 from dicegames.cli.printing.output import counted
-from dicegames.cli.printing.wording import is_probability
 from dicegames.cli.solving import Solving, known, obtained
 from dicegames.cli.watch import within
 from dicegames.configuration import ConfigurationError, setting

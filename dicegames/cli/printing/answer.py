@@ -10,7 +10,7 @@ from attrs import field, frozen
 
 from dicegames.cli.failure import Failure
 from dicegames.cli.printing import output
-from dicegames.cli.printing.wording import settings_text
+from dicegames.cli.printing.in_words import settings_text
 
 if TYPE_CHECKING:
     from rich.table import Table as Shown

@@ -13,11 +13,11 @@ from dicegames.compiler.effort import Effort
 from dicegames.compiler.explored.alike import alike_from
 from dicegames.compiler.explored.decided import Range, decided_from
 from dicegames.compiler.explored.uses import most_turns
-from dicegames.compiler.exploring.ends import Ends
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.exploring.refusals import grows_on
 from dicegames.compiler.exploring.roles import Roles, slot_name
 from dicegames.compiler.exploring.round_ends import most_rounds
+from dicegames.compiler.exploring.turn_ends import Ends
 from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import AxisStep
 from dicegames.compiler.open_values.ranges import MOST_VALUES, Box, Counter, Grows, Search, counter

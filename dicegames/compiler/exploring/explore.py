@@ -17,10 +17,10 @@ from functools import cache
 
 from dicegames.compiler.effort import Effort
 from dicegames.compiler.exploring.control_nodes import NodesByKey
-from dicegames.compiler.exploring.ends import Ends
 from dicegames.compiler.exploring.follow import Follower, Results
 from dicegames.compiler.exploring.keys import Getter, getter
 from dicegames.compiler.exploring.roles import Roles
+from dicegames.compiler.exploring.turn_ends import Ends
 from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import (
     END_TARGET,

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 
 from dicegames.compiler.effort import Effort
 from dicegames.compiler.exploring.control_nodes import NodesByKey
-from dicegames.compiler.exploring.ends import AskedAtEnds, Ends
 from dicegames.compiler.exploring.happenings import at_the_end, happening, payment
 from dicegames.compiler.exploring.keys import KeyMaker
 from dicegames.compiler.exploring.roles import Roles, slot_name
+from dicegames.compiler.exploring.turn_ends import AskedAtEnds, Ends
 from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import END_TARGET, Effect, Gain, Guard, Path, Payment, Result
 from dicegames.compiler.open_values.cases import overruns_of, pays_if, settled

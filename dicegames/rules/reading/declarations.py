@@ -11,7 +11,7 @@ from dicegames.ground.source import Span
 from dicegames.rules.parts.flow import Expression
 from dicegames.rules.parts.names import Mistake, Names, Scope, Variable
 from dicegames.rules.parts.types import ANYTHING, NUMBER, TRUTH, Type
-from dicegames.rules.reading import rows
+from dicegames.rules.reading import table_rows
 from dicegames.rules.reading.checker import Checker
 from dicegames.rules.reading.derive import constant, demand_sound
 from dicegames.rules.reading.members import as_set_of
@@ -201,16 +201,16 @@ def declare_steps(names: Names, nodes: list[Node]) -> None:
 def declare_tables(checker: Checker, nodes: list[Node]) -> None:
     """Declare the tables of rows, and for each player the set of used boxes."""
     names = checker.names
-    shells: list[rows.Shell] = []
+    shells: list[table_rows.Shell] = []
     boxes = 0
     for node in nodes:
         word = node.child(1)
         if not names.declare(word.text, word.span):
             continue
         one_use = node.child(0).text == "boxes"
-        found: list[rows.Shell] = []
+        found: list[table_rows.Shell] = []
         with names.going_on(node.child(0).text, *(part.child(2).text for part in node.parts()[2:])):
-            found = rows.shells(checker, node, word.text, boxes if one_use else -1)
+            found = table_rows.shells(checker, node, word.text, boxes if one_use else -1)
         shells.extend(found)
         boxes += len(found) if one_use else 0
         names.tables[word.text] = [row for row, _, _ in found]
@@ -231,12 +231,12 @@ def declare_tables(checker: Checker, nodes: list[Node]) -> None:
     _fill(checker, shells)
 
 
-def _fill(checker: Checker, shells: list[rows.Shell]) -> None:
+def _fill(checker: Checker, shells: list[table_rows.Shell]) -> None:
     """Check the rows; once more if what a row reads was not known when another used it."""
     for _ in range(3):
         before = [row.reads for row, _, _ in shells]
         for row, node, scope in shells:
             with checker.names.going_on():
-                rows.fill(checker, row, node, scope)
+                table_rows.fill(checker, row, node, scope)
         if before == [row.reads for row, _, _ in shells]:
             return

@@ -17,8 +17,8 @@ from dicegames.rules.reading.anew import remark_on_changes
 from dicegames.rules.reading.builder import Place
 from dicegames.rules.reading.ending import end_of_turn, goal, rank, settlement
 from dicegames.rules.reading.expressions import expressions, statements
+from dicegames.rules.reading.house_rules import but_options, declare_options
 from dicegames.rules.reading.listed_words import listed_words
-from dicegames.rules.reading.options import but_options, declare_options
 from dicegames.rules.reading.soundness import check_flow
 from dicegames.rules.reading.strategies import read_strategies
 from dicegames.rules.reading.unused import (

@@ -13,7 +13,7 @@ import numpy as np
 from attrs import define
 
 from dicegames.ground.arguments import OnProgress
-from dicegames.solver.grid.ends import EndValues
+from dicegames.solver.grid.end_values import EndValues
 from dicegames.solver.grid.following import Following, Staying
 from dicegames.solver.grid.grid import Filling
 from dicegames.solver.grid.layers import solve

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from attrs import define, field
 
-from dicegames.solver.grid.ends import EndValues
+from dicegames.solver.grid.end_values import EndValues
 from dicegames.solver.grid.grid import Filling
 from dicegames.solver.model import Array
 

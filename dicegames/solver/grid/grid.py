@@ -20,7 +20,7 @@ from itertools import pairwise
 import numpy as np
 from attrs import define, field, frozen
 
-from dicegames.solver.grid.ends import EndValues, completed, seats_of, told_of
+from dicegames.solver.grid.end_values import EndValues, completed, seats_of, told_of
 from dicegames.solver.grid.kernels import GRID_LANES
 from dicegames.solver.grid.machine import Machine, machine
 from dicegames.solver.grid.points import GridPoints

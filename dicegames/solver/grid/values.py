@@ -13,7 +13,7 @@ import numpy as np
 from attrs import define, field, frozen
 
 from dicegames.solver.explicit.subgame import Point
-from dicegames.solver.grid.ends import EndValues, completed, seats_of, told_of
+from dicegames.solver.grid.end_values import EndValues, completed, seats_of, told_of
 from dicegames.solver.grid.grid import GridTable, numbered
 from dicegames.solver.grid.kernels import GRID_LANES
 from dicegames.solver.grid.machine import Machine, machine

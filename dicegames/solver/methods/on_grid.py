@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from attrs import evolve, frozen
 
-from dicegames.solver.grid.ends import EndValues, seats_of
+from dicegames.solver.grid.end_values import EndValues, seats_of
 from dicegames.solver.grid.grid import GridTable, levels_apart
 from dicegames.solver.grid.points import GridPoints
 from dicegames.solver.grid.solve_on_grids import solve_on_grids

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 import numpy as np
 from attrs import define, field, frozen
 
-from dicegames.solver.grid.ends import EndValues, Way, seats_of
+from dicegames.solver.grid.end_values import EndValues, Way, seats_of
 from dicegames.solver.grid.grid import GridTable, numbered
 from dicegames.solver.grid.kernels import GRID_LANES
 from dicegames.solver.grid.machine import Machine, machine

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dicegames.cli.printing.output import FEWEST_DECIMALS, counted, number, small
 from dicegames.ground.numbers import percent
-from dicegames.rules.reading.options import option_text
+from dicegames.rules.reading.house_rules import option_text
 from dicegames.rules.running.playing import OPTIMAL
 
 if TYPE_CHECKING:
