@@ -42,7 +42,7 @@ def fitting_points(
     dice alone often ask for the same: what has been found out is `known`.
     """
     key = tuple([(node.env[slot], env[slot], slot in live) for slot in emitter.slots])
-    if any(asked and not isinstance(is_, Unknown) and is_ != wanted for is_, wanted, asked in key):
+    if any(asked and not isinstance(own, Unknown) and own != wanted for own, wanted, asked in key):
         return iter(())
     if key not in known:
         if len(known) >= MOST_KNOWN:

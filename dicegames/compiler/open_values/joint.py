@@ -51,14 +51,16 @@ class Possible:
         done = self._tables.setdefault(order, {})
         before = len(done)
         self.work.add(1 + sum(id(condition) not in done for condition in joined))
-        found, *conditions = side_by_side([value, *joined], order, arrays, done)
+        try:
+            found, *conditions = side_by_side([value, *joined], order, arrays, done)
+        finally:  # parts of what turns out too large are no longer needed either
+            self._kept += (len(done) - before) * prod(shape)
+            if self._kept > MOST_TABLE_ENTRIES:
+                self.forget()
         holds = np.ones(shape, dtype=np.bool_)
         for condition in conditions:
             holds &= condition
         found = np.broadcast_to(found, shape)[holds]
-        self._kept += (len(done) - before) * prod(shape)
-        if self._kept > MOST_TABLE_ENTRIES:
-            self.forget()
         return set((found if found.dtype == object else np.unique(found)).tolist())
 
     def demand(self, guard: Guard) -> None:

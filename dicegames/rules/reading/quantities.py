@@ -131,7 +131,7 @@ def _over(checker: Checker, node: Node, scope: Scope) -> Expression:
             if result is None:
                 result = select(there, found, 0)
             elif how.text == "sum":
-                result = result + select(there, found, 0)
+                result = result + select(there, found, 0)  # each part counts by itself as a reward
             else:
                 result = select(there, join(result, found), result)
         return 0 if result is None else result
