@@ -208,6 +208,16 @@ def test_a_player_does_not_wait_for_ever(
     assert "by how this turn may end" in text()
 
 
+@pytest.mark.parametrize(
+    ("turns", "told"), [((2.2512, 2.2488), "2.251 instead of 2.249"), ((3.0, 2.5), "3.00 instead")]
+)
+def test_what_differs_is_told_with_digits_that_tell_it_apart(
+    turns: tuple[float, float], told: str
+) -> None:
+    found = reasons.Why("On", "Stop", (2.0, 1.0), (), turns=turns)
+    assert f"turns to come: {told}" in why.reason_lines(found, Scale())[-1][0][0]
+
+
 def test_refusals() -> None:
     """Where there is nothing to tell it is said."""
     game = dicegames.load("pig", players=1)

@@ -135,9 +135,15 @@ def _beside(why: Why) -> list[Line]:
             if max(each.times) <= ONCE:
                 told = chances(each.times)
             else:
-                told = f"{each.times[0]:.2f} times instead of {each.times[1]:.2f}"
+                told = " times instead of ".join(_apart(each.times))
             lines.append([(f"  {name}: {told}", "dim")])
     if abs(why.turns[0] - why.turns[1]) > SEEN:
-        told = f"{why.turns[0]:.2f} instead of {why.turns[1]:.2f}"
+        told = " instead of ".join(_apart(why.turns))
         lines.append([(f"  turns to come: {told}", "dim")])
     return lines
+
+
+def _apart(pair: Pair) -> list[str]:
+    """Return two numbers, with as many digits as tell them apart."""
+    places = 2 if abs(pair[0] - pair[1]) >= 0.01 else 3
+    return [f"{number:.{places}f}" for number in pair]

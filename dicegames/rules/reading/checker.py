@@ -142,7 +142,7 @@ class Checker:
         """Return what a single name means, None if nothing is called so."""
         meaning = scope.bound.get(name)
         if isinstance(meaning, Expression):
-            return meaning
+            return meaning if meaning.span.end else evolve(meaning, span=span)
         if meaning is not None:
             return self.read(meaning, scope, span)
         names = self.names
