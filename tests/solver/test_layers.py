@@ -1,7 +1,12 @@
 """Sweeps of a layer of a grid."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 
+from dicegames.solver.blocks.by_layers import _spans
+from dicegames.solver.graph.must import bit_rows
 from dicegames.solver.grid.grid import GridLayer
 from dicegames.solver.grid.layers import _leap
 
@@ -23,3 +28,11 @@ def test_rows_read_each_other_within_a_layer() -> None:
     assert layer.readers(np.array([11, 13])).tolist() == [10, 12, 14]
     assert layer.readers(np.array([10])).tolist() == []
     assert layer.around.tolist() == [10, 11, 12]
+
+
+def test_spans_of_rows_of_hundreds_of_points() -> None:
+    met = np.zeros((3, 330), np.bool_)
+    met[0, [190, 255]] = met[1, [256, 329]] = met[2, 3] = True
+    reach: Any = SimpleNamespace(closure=bit_rows(met))
+    spans = [part.tolist() for part in _spans(reach, np.arange(3))]
+    assert spans == [[190, 256, 3], [66, 74, 1], [2, 2, 1]]

@@ -229,10 +229,10 @@ def _spans(reach: Reach, rows: Array) -> tuple[Array, Array, Array]:
         word, some = words[:, k], count[:, k] > 0
         for shift in (1, 2, 4, 8, 16, 32):
             word |= word >> np.uint64(shift)  # all bits below the highest
-        last = np.where(some, 64 * k + np.bitwise_count(word), last)
+        last = np.where(some, np.int64(64 * k) + np.bitwise_count(word), last)
     words = reach.closure[rows]
     for k in range(words.shape[1] - 1, -1, -1):
         word, some = words[:, k], count[:, k] > 0
         below = ~word & (word - np.uint64(1))  # the bits below the lowest
-        first = np.where(some, 64 * k + np.bitwise_count(below), first)
+        first = np.where(some, np.int64(64 * k) + np.bitwise_count(below), first)
     return first, last - first, points
