@@ -78,7 +78,7 @@ def unexpected(found: Mismatch, words: Mapping[str, str]) -> Diagnostic:
         message = f'the word "{found.text}" has a meaning of its own and cannot be a name'
         hint = hints.PICKED if found.head == "strategy" else "choose another name"
         return Diagnostic("reserved", message, found.span, hint)
-    return Diagnostic("unexpected", f"{shown(found.text)} does not belong here", found.span, hint)
+    return misplaced(found.text, found.span, hint)
 
 
 def _mistaken_word(found: Mismatch, known: set[str]) -> Diagnostic | None:
@@ -169,6 +169,11 @@ def _remedy_here(found: Mismatch, expected: set[str]) -> str:
 def shown(text: str) -> str:
     """Return a word as messages show it."""
     return text if text.startswith('"') else f'"{text}"'
+
+
+def misplaced(text: str, span: Span, help: str) -> Diagnostic:
+    """Describe words that do not belong where they stand."""
+    return Diagnostic("unexpected", f"{shown(text)} does not belong here", span, help)
 
 
 def belongs(expected: Iterable[str]) -> str:

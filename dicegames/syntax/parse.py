@@ -287,8 +287,8 @@ def _slip(part: _TextPart, at: int, expected: frozenset[str]) -> Diagnostic | No
     found = slip_in(line.rstrip(), at - begin, expected)
     if found is None:
         return None
-    span = part.span(begin + found.start, found.length)
-    return Diagnostic(found.code, found.message, span, found.help)
+    at, length = found.span.start, found.span.end - found.span.start
+    return evolve(found, span=part.span(begin + at, length))
 
 
 def _end_of_open_line(text: str, at: int) -> int:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 
-from attrs import frozen
-
+from dicegames.ground.diagnostic import Diagnostic
+from dicegames.ground.source import Span
 from dicegames.syntax.hints import CALLED, MEASURES, PHRASES
+from dicegames.syntax.mistakes import misplaced
 from dicegames.syntax.tokens import WORDS
 
 LANGUAGE = frozenset(word for words in WORDS.values() for word in words.split())
@@ -29,25 +30,14 @@ _TERMS = r"(?:[^()]|\([^()]*\))*?"
 _PICK = re.compile(rf"(?<!\w)of ({_TERMS}[-+*,]{_TERMS}) as (\w+)")
 
 
-@frozen
-class Slip:
-    """Where in a line something is wrong, and what is said of it."""
-
-    code: str
-    start: int
-    length: int
-    message: str
-    help: str
+def _misplaced(text: str, start: int, help: str) -> Diagnostic:
+    return misplaced(text, Span(start, start + len(text)), help)
 
 
-def _misplaced(text: str, start: int, help: str) -> Slip:
-    """Return what is said of words that do not belong where they stand."""
-    shown = text if text.startswith('"') else f'"{text}"'
-    return Slip("unexpected", start, len(text), f"{shown} does not belong here", help)
-
-
-def slip_in(line: str, at: int, expected: frozenset[str]) -> Slip | None:
+def slip_in(line: str, at: int, expected: frozenset[str]) -> Diagnostic | None:
     """Return the slip in a line at a column of which the parser stops; None if none is seen.
+
+    Its place is counted from the start of the line.
 
     line: the line without its comments, what stands in quotes made blank but for the quotes.
     expected: the terminals that the parser could take there.
@@ -63,7 +53,7 @@ def slip_in(line: str, at: int, expected: frozenset[str]) -> Slip | None:
     )
 
 
-def _phrase(line: str, at: int) -> Slip | None:
+def _phrase(line: str, at: int) -> Diagnostic | None:
     """Find `repeat while ...`, `if 2 dice show 6` and what else is said differently here."""
     for pattern, hint in PHRASES:
         for found in pattern.finditer(line):
@@ -74,7 +64,7 @@ def _phrase(line: str, at: int) -> Slip | None:
     return None
 
 
-def _move(line: str, at: int, expected: frozenset[str]) -> Slip | None:
+def _move(line: str, at: int, expected: frozenset[str]) -> Diagnostic | None:
     """Find a move without its quotes, or one that stands under no choice."""
     begins = line[:at].strip() == ""
     named = re.match(r"([^\W\d][\w ]*?) *(?=:|$)", line[at:])
@@ -92,14 +82,14 @@ def _move(line: str, at: int, expected: frozenset[str]) -> Slip | None:
     return None
 
 
-def _closed(line: str, at: int) -> Slip | None:
+def _closed(line: str, at: int) -> Diagnostic | None:
     """Find a bracket that is closed and was not opened."""
     if line[at : at + 1] != ")" or line.count("(", 0, at) > line.count(")", 0, at):
         return None
     return _misplaced(")", at, "no bracket is open here: leave it out")
 
 
-def _call(line: str, at: int) -> Slip | None:
+def _call(line: str, at: int) -> Diagnostic | None:
     """Find `max(3, 4)`: a name with its bracket directly behind it."""
     for found in _CALL.finditer(line[: at + 1]):
         word = found[1]
@@ -113,12 +103,11 @@ def _call(line: str, at: int) -> Slip | None:
         text = f"{CALLED.get(word, word)} of " + (
             inside if inside.isidentifier() else f"({inside})"
         )
-        message = f'"{word}(" does not belong here'
-        return Slip("unexpected", found.start(), len(word), message, f"write: {text}")
+        return misplaced(f"{word}(", Span(*found.span(1)), f"write: {text}")
     return None
 
 
-def _pick(line: str, at: int) -> Slip | None:
+def _pick(line: str, at: int) -> Diagnostic | None:
     """Find `one of crown, anchor as c`."""
     found = _PICK.search(line)
     if line[at : at + 1] != "," or found is None:
@@ -127,7 +116,7 @@ def _pick(line: str, at: int) -> Slip | None:
     return _misplaced(",", at, hint)
 
 
-def _change(line: str, at: int) -> Slip | None:
+def _change(line: str, at: int) -> Diagnostic | None:
     """Find `score * 2` and `score += 2`, where a statement is expected."""
     for found in _CHANGE.finditer(line):
         target, sign, equals, value = found.groups()
@@ -139,7 +128,7 @@ def _change(line: str, at: int) -> Slip | None:
     return None
 
 
-def _colon(line: str, at: int, expected: frozenset[str]) -> Slip | None:
+def _colon(line: str, at: int, expected: frozenset[str]) -> Diagnostic | None:
     """Find `if dice show 1 end turn`."""
     if not _BLOCK_HEAD.match(line) or ":" in line:
         return None
@@ -150,7 +139,7 @@ def _colon(line: str, at: int, expected: frozenset[str]) -> Slip | None:
     head = line[:begin].split(maxsplit=1)[0]
     shown = '"Name"' if head.startswith('"') else f"{head} ..."
     message = "a colon is missing here, before what happens"
-    return Slip("colon", begin, len(line) - begin, message, f"write: {shown}: {text}")
+    return Diagnostic("colon", message, Span(begin, len(line)), f"write: {shown}: {text}")
 
 
 def _begin_of_statement(line: str, at: int, expected: frozenset[str]) -> int | None:

@@ -19,7 +19,6 @@ PLACES = {
     "undone": 0,
     "add": 0,
     "Diagnostic": 0,
-    "Slip": 0,
     "RuleBroken": 3,
     "NotShown": 3,
 }
