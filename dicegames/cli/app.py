@@ -137,8 +137,7 @@ def compare() -> None:
            help="Give the odds of outcomes that the rules note instead: bust,strasse, or all."),
     option("--plot", metavar="FILE",
            help="Draw a histogram: .png, .svg or .pdf (needs matplotlib)."),
-    option("--csv", is_flag=True, help="Print lines of values and probabilities."),
-    options.json,
+    options.csv, options.json,
 )  # fmt: skip
 def stats() -> None:
     """Give the exact distribution of a game's result, under best play or a strategy.

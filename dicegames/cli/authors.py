@@ -126,7 +126,7 @@ def card() -> None:
            help="Look for the value of this option that brings the game to --target."),
     option("--target", metavar="TEXT",
            help="What to reach: \"value of seat 1 = 0.5\", \"mean = 250\"."),
-    option("--csv", metavar="FILE", help="Write lines of CSV; - prints them."),
+    options.csv,
     option("--parquet", metavar="FILE", help="Write a table in Parquet (needs polars)."),
     option("--plot", metavar="FILE",
            help="Draw lines, or a heat map of two options: .png, .svg or .pdf (needs matplotlib)."),

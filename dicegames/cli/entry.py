@@ -91,6 +91,8 @@ def _misused(error: click.ClickException, words: Sequence[str]) -> int:
     context = getattr(error, "ctx", None)
     if context is not None:
         to_stderr(f"  help: {context.command_path} --help{_of_rules(error, context, words)}")
+    elif isinstance(error, click.BadOptionUsage):  # of an option without its value
+        to_stderr(f"  help: dicegames {words[0]} --help")
     return MISUSED
 
 

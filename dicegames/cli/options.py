@@ -216,6 +216,13 @@ settings = several(
 )  # fmt: skip
 game = (file, settings)
 """The game that a command is given: its name or its rules file, and its house rules."""
+csv = option(
+    "--csv",
+    is_flag=False,
+    flag_value="-",
+    metavar="[FILE]",
+    help="Write lines of CSV to a file; without a name print them.",
+)
 json = option("--json", is_flag=True, help="Print one JSON object, for programs.")
 objective = (
     option("--objective", default="payoff", metavar="NAME", show_default=True, callback=_objective,

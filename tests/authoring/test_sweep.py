@@ -210,7 +210,8 @@ def said(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> str:
 
 def test_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     words = [SHUT, "--set", "tiles=4..6", "--stats", "value,sd"]
-    lines = said(capsys, *words, "--csv", "-").splitlines()
+    lines = said(capsys, *words, "--csv").splitlines()
+    assert lines == said(capsys, *words, "--csv", "-").splitlines()
     assert lines[0] == "tiles,value,sd"
     assert len(lines) == 4
     answer = json.loads(said(capsys, *words, "--json"))

@@ -48,6 +48,17 @@ def test_csv_is_the_distribution(capsys: pytest.CaptureFixture[str]) -> None:
     assert [[float(r["value"]), float(r["probability"])] for r in lines] == found["distribution"]
 
 
+@pytest.mark.parametrize("game", [[TOLL], [*POKER, "--outcomes", "hand"]])
+def test_csv_goes_to_a_file_or_is_printed(
+    game: list[str], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    words, file = ["stats", *game], tmp_path / "a.csv"
+    people = said(capsys, *words, "--csv", str(file))
+    assert people.startswith(("Toll", "Dice Poker"))
+    printed = said(capsys, *words, "--csv")
+    assert printed == said(capsys, *words, "--csv", "-") == file.read_text("utf-8")
+
+
 def test_two_players(capsys: pytest.CaptureFixture[str]) -> None:
     first, second = answer(capsys, "stats", *PIG)["seats"]
     assert first["win"] == second["loss"]
@@ -103,6 +114,7 @@ def test_simulate(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
+        (["stats", *SHUT, "--plot"], "help: dicegames stats --help"),
         (["stats", *POKER, "--outcomes", "hnd"], 'did you mean "hand"'),
         (["stats", *SHUT, "--outcomes", "bust"], "the rules name no outcome"),
         (["stats", *SHUT, "--json", "--csv"], "--json or --csv"),

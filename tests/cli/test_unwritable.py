@@ -19,6 +19,7 @@ WRITERS: dict[tuple[str, str], tuple[list[str], str]] = {
     ("solve", "--out"): ([PIG, *SLOW], ".solution"),
     ("export", "--out"): ([PIG, *SLOW], ".prism"),
     ("simulate", "--out"): ([PIG, *SLOW], ".csv"),
+    ("stats", "--csv"): ([PIG, *SLOW], ".csv"),
     ("stats", "--plot"): ([PIG, *SLOW], ".svg"),
     ("report", "--html"): ([PIG, *SLOW], ".html"),
     ("analyse", "--html"): (["last"], ".html"),

@@ -81,6 +81,11 @@ def test_fields_in_any_order_and_case() -> None:
     assert str(one) == str(two)
 
 
+def test_none_in_any_case() -> None:
+    one = parse_position(game("cant_stop"), "progress NONE / 2:1")
+    assert str(one) == "progress none / 2:1"
+
+
 def test_faces_of_a_box_in_any_order() -> None:
     text = "goods 3 | c Two triples 5 3 | dice 5 5 5 | to throw 3 | at turn 7"
     position = parse_position(game("despirala"), text)
@@ -130,6 +135,19 @@ def test_faces_of_a_box_in_any_order() -> None:
         ("craps", "seat 2", "there is no seat 2; there is only seat 1"),
         ("shut_the_box", "up 1 2 10", "numbers from 1 to 9"),
         ("shut_the_box", "up 1 1", "twice"),
+        (
+            "zombie_dice",
+            "cup green green green green | hand green green green",
+            "green is there 7 times here, the game has it 6 times",
+        ),
+        (
+            "zombie_dice",
+            "hand red",
+            '4 times here, the game has it 3 times; say what is left in "cup"',
+        ),
+        ("zombie_dice", "x", "the fields are at, brains, cup, eaten, green, hand"),
+        ("yahtzee", "dice 1 2 3 4 5 | throw 2,", '"throw" is "2,"; here it can be from 1 to 2'),
+        ("cant_stop", "progress 2:1 / 2:NONE", '"progress" is a whole number, "NONE" is not one'),
         ("zombie_dice", "to draw cup 50", '50 are drawn here, and "cup" holds 13'),
     ],
 )

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
-
-import click
 
 from dicegames.analysis.chances.distribution import Distribution
 from dicegames.analysis.chances.outcomes import Count, Outcomes
 from dicegames.analysis.solution import Solution
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Answer, Block, Pairs, Rows, about, heading, told_of
-from dicegames.cli.printing.files import demand_drawable, save_drawn
+from dicegames.cli.printing.files import demand_csv, demand_drawable, save_drawn, with_csv
 from dicegames.cli.printing.histogram import histogram, shown
 from dicegames.cli.printing.in_words import is_probability, rounds_rows, unit
 from dicegames.cli.solving import Solving, obtained, progress, solved, spreads
@@ -28,12 +26,11 @@ BARS_APART = 2
 
 def run(
     game: Game, objective: str, names: str | None, plot: str | None, solving: Solving, *,
-    csv: bool, json: bool,
+    csv: str | None, json: bool,
 ) -> Answer:  # fmt: skip
     """Return the distribution, or that of the outcomes named."""
     began = time.perf_counter()
-    if json and csv:
-        raise click.UsageError("give --json or --csv")
+    demand_csv(csv, game.file, json=json)
     demand_drawable(plot, game.file)
     if names is not None:
         solution = solved(game, objective, solving, noted=True)
@@ -41,7 +38,8 @@ def run(
         with progress("Counting outcomes") as report:
             happened = solution.outcomes(*asked, threads=solving.threads, progress=report)
         told = _outcomes_for_programs(game, solution, happened)
-        return Answer(told, (_outcomes_as_csv if csv else _outcomes)(game, happened))
+        lines = _lines(_outcomes_as_csv(happened))
+        return Answer(told, with_csv(csv, lines, _outcomes(game, happened)))
     solution = obtained(game, objective, solving)
     found = spreads(game, solution, solving)
     if plot is not None:
@@ -50,8 +48,12 @@ def run(
         save_drawn(plot, draw_distributions(found, game.title, unit(solution)))
     told = _for_programs(game, solution, found)
     told["seconds"] = time.perf_counter() - began
-    blocks = _as_csv(found) if csv else _for_people(game, solution, found, began)
-    return Answer(told, blocks)
+    people = _for_people(game, solution, found, began)
+    return Answer(told, with_csv(csv, _lines(_as_csv(found)), people))
+
+
+def _lines(rows: Iterable[str]) -> str:
+    return "".join(f"{row}\n" for row in rows)
 
 
 # ---- the distribution
@@ -84,7 +86,7 @@ def _figures(found: Distribution) -> dict[str, Any]:
     }
 
 
-def _as_csv(found: list[Distribution]) -> Iterator[Block]:
+def _as_csv(found: list[Distribution]) -> Iterator[str]:
     """Yield values and probabilities, behind the player where there are several seats."""
     several = len(found) > 1
     yield "player," * several + "value,probability"
@@ -177,7 +179,7 @@ def _outcomes(game: Game, found: Outcomes) -> Iterator[Block]:
         yield f"\ntail {output.small(found.tail)}"
 
 
-def _outcomes_as_csv(_game: Game, found: Outcomes) -> Iterator[Block]:
+def _outcomes_as_csv(found: Outcomes) -> Iterator[str]:
     yield ",".join([*(f'"{name}"' for name in found.names), "probability"])
     for counts, mass in found.joint.items():
         yield ",".join([*(f'"{_said(count)}"' for count in counts), repr(mass)])

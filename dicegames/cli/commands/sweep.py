@@ -19,12 +19,12 @@ from dicegames.authoring.table import Table
 from dicegames.cli.executors import crew
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Answer, Block, Marked, Title, told_of
-from dicegames.cli.printing.files import demand_drawable, save_drawn
+from dicegames.cli.printing.files import demand_csv, demand_drawable, save_drawn, with_csv
 from dicegames.cli.printing.in_words import settings_text
 from dicegames.cli.solving import Solving, progress
 from dicegames.ground.cache import cache_folder, make_folder
 from dicegames.ground.limits import Limits
-from dicegames.ground.writing import demand_writable, whole_file, write_text
+from dicegames.ground.writing import demand_writable, whole_file
 from dicegames.loading import Game, load
 
 
@@ -33,8 +33,6 @@ def run(
     solving: Solving, *, json: bool, **wishes: Any,
 ) -> Answer:  # fmt: skip
     """Return the numbers of all settings, or the one that is looked for."""
-    if wishes["csv"] == "-" and json:
-        raise click.UsageError("give --json or --csv -")
     written = [f"--{name}" for name in ("csv", "parquet", "plot") if wishes[name] is not None]
     if wishes["find"] is not None and written:
         raise click.UsageError(f"--find looks for one value: there is no table for {written[0]}")
@@ -42,6 +40,7 @@ def run(
         raise click.UsageError("--find looks at one setting after the other: not with --executor")
     first = {name: values_of(name, text)[0] for name, text in settings.items()}
     game = load(file, **{name: value for name, value in first.items() if name != wishes["find"]})
+    demand_csv(wishes["csv"], game.file, json=json)
     _demand_files(wishes, game.file)
     if wishes["find"] is not None:
         return _find(game, settings, objective, wishes, Limits(**solving.limits))
@@ -58,14 +57,12 @@ def run(
         )  # fmt: skip
     _write(found, wishes)
     told = _for_programs(game, found)
-    lines = [found.table.to_csv().rstrip()]
-    blocks = lines if wishes["csv"] == "-" else _for_people(game, found)
+    blocks = with_csv(wishes["csv"], found.table.to_csv(), _for_people(game, found))
     return Answer(told, blocks, int(any(point.problem for point in found.points)))
 
 
 def _demand_files(wishes: Mapping[str, Any], rules: str) -> None:
     """Raise before any work where something cannot be written."""
-    demand_writable(None if wishes["csv"] == "-" else wishes["csv"], rules)
     demand_writable(wishes["parquet"], rules)
     if wishes["parquet"] is not None and find_spec("polars") is None:
         raise click.UsageError('--parquet needs polars: pip install "dicegames[frames]"')
@@ -85,8 +82,6 @@ def _kept(game: Game, wishes: Mapping[str, Any]) -> KeptNumbers:
 
 
 def _write(found: Sweep, wishes: Mapping[str, Any]) -> None:
-    if wishes["csv"] not in (None, "-"):
-        write_text(wishes["csv"], found.table.to_csv())
     if wishes["parquet"] is not None:
         with whole_file(wishes["parquet"]) as file:
             found.to_frame("polars").write_parquet(file)

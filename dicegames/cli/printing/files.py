@@ -1,25 +1,48 @@
-"""Drawings and the results of games in files; what cannot be written is told before any work."""
+"""Drawings, tables and games in files; what cannot be written is told before any work."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
 import numpy as np
 from numpy.typing import NDArray
 
 from dicegames.analysis.solution import SolutionError
-from dicegames.ground.writing import UnwritableFile, demand_writable, whole_file
+from dicegames.ground.writing import UnwritableFile, demand_writable, whole_file, write_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from dicegames.cli.printing.answer import Block
+
 DRAWINGS = (".png", ".svg", ".pdf")
+PRINTED = "-"
 RESULTS = (".csv", ".npy")
 LINES_AT_A_TIME = 10_000
 """Lines that are put together before they are written."""
+
+
+def demand_csv(path: str | None, rules: str, *, json: bool) -> None:
+    """Raise, before any work, where lines of CSV are to be printed with JSON, or cannot be written.
+
+    `path` is what `--csv` names, PRINTED where that is no file.
+    """
+    if path == PRINTED and json:
+        raise click.UsageError("give --json or --csv, or name a file: --csv FILE")
+    demand_writable(None if path == PRINTED else path, rules)
+
+
+def with_csv(path: str | None, text: str, blocks: Iterable[Block]) -> Iterable[Block]:
+    """Write lines of CSV, and return the answer for people; where no file is named, the lines."""
+    if path == PRINTED:
+        return [text.rstrip("\n")]
+    if path is not None:
+        write_text(path, text)
+    return blocks
 
 
 def demand_drawable(path: str | None, rules: str) -> None:

@@ -109,6 +109,18 @@ def _fields(game: Rules, variables: list[Variable], lasting: list[Field]) -> Ite
         yield Field(name, variable)
 
 
+def fields_text(position: Position, fields: Iterable[Field]) -> list[str]:
+    """Return fields with what they hold in a position."""
+    return [f"{f.name} {_shown(position, f)}" for f in fields]
+
+
+def _shown(position: Position, of: Field) -> str:
+    if of.variable.name == "seat":
+        return str(position.seat + 1)
+    players = range(position.game.players if of.variable.scope == "player" else 1)
+    return " / ".join(value_of(position, of.variable, p) for p in players)
+
+
 def value_of(position: Position, variable: Variable, seat: int) -> str:
     """Return the value of a seat, or of the table; of several keys those that are told."""
     names = position.game.names

@@ -20,10 +20,11 @@ from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.numbers import signed_number
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Choose, Environment, Finish, Throw
-from dicegames.rules.parts.game import Rules
+from dicegames.rules.parts.game import Rules, public
 from dicegames.rules.parts.names import Variable
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.value_text import PositionError, parse_number, parse_value
+from dicegames.rules.running.dice_there import check_dice
 from dicegames.rules.running.fields import (
     AT,
     COUNTER,
@@ -31,11 +32,11 @@ from dicegames.rules.running.fields import (
     THROW,
     Field,
     Notation,
+    fields_text,
     notation_of,
     slots_of,
-    value_of,
 )
-from dicegames.rules.running.random_games import dice_in, seen_at, usual_dice
+from dicegames.rules.running.random_games import seen_at
 from dicegames.rules.running.referee import Position, offers
 from dicegames.rules.running.throw_numbers import loop_counters, most_passes
 
@@ -46,7 +47,7 @@ def position_text(position: Position) -> str:
     """Return a position as one line of text; `parse_position` is the inverse."""
     notation = notation_of(position.game)
     lasting = [f for f in notation.lasting if f.name != "seat" or position.seat != 0]
-    parts = _fields_text(position, lasting)
+    parts = fields_text(position, lasting)
     return " | ".join(parts if position.starts_turn else [*parts, *_turn_parts(position)])
 
 
@@ -57,23 +58,12 @@ def _turn_parts(position: Position) -> list[str]:
         variables = [f.variable for f in fields]
         piles = {v.name for v in variables if v.type.kind == "dice" and env[v.base] == v.initial}
         fields = [f for f in fields if f.variable.name not in piles]
-    parts = _fields_text(position, fields)
+    parts = fields_text(position, fields)
     if isinstance(position.game.flow[at], Finish):
         parts.append(OVER_FIELD)
     elif not fields or _places(notation, {f.name for f in fields}) != [at]:
         parts.append(f"{AT} {notation.at_names[at]}")
     return parts
-
-
-def _fields_text(position: Position, fields: Iterable[Field]) -> list[str]:
-    return [f"{f.name} {_shown(position, f)}" for f in fields]
-
-
-def _shown(position: Position, of: Field) -> str:
-    if of.variable.name == "seat":
-        return str(position.seat + 1)
-    players = range(position.game.players if of.variable.scope == "player" else 1)
-    return " / ".join(value_of(position, of.variable, p) for p in players)
 
 
 # ---- text to a position
@@ -114,7 +104,7 @@ def _standing(
         if _is_counter(game, of):
             _check_counter(game, of, given[of.name], env)
         _fill(game, of, given[of.name], env, mover)
-    _check_dice(notation, at, env)
+    check_dice(notation, at, env)
     return Position(game, at, tuple(env))
 
 
@@ -161,7 +151,8 @@ def _given(notation: Notation, text: str) -> dict[str, str]:
         name = next((n for n in by_length if _begins(words, n)), None)
         if name is None:
             word = words.split()[0]
-            hint = did_you_mean(word, known) or f"the fields are {', '.join(sorted(known))}"
+            shown = sorted(filter(public, known))
+            hint = did_you_mean(word, shown) or f"the fields are {', '.join(shown)}"
             if word == COUNTER and THROW in known:
                 hint = f"write how many throws there were: {THROW} 1 after the first one"
             raise PositionError(f'a position of this game has no field "{word}"', hint)
@@ -209,7 +200,7 @@ def _values(game: Rules, of: Field, text: str) -> list[Value]:
     own = [game.names.slots[slot] for slot in slots_of(game, variable, 0, 0)]
     values = [one.initial for one in own]
     seen: set[int] = set()
-    for pair in [] if text == "none" else text.split():
+    for pair in [] if text.lower() == "none" else text.split():
         key, _, shown = pair.partition(":")
         number = parse_number(of.name, key)
         if number not in variable.keys or not shown:
@@ -343,8 +334,9 @@ def _check_counter(game: Rules, of: Field, text: str, env: list[Value]) -> None:
     number = signed_number(text)
     most = most_passes(game, of.variable.base, env)
     if number is None or not 1 <= number <= most:
+        given = f'"{text}"' if text and number is None else text or "not given"
         range_ = f"from 1 to {most}" if most > 1 else "1 only" if most else "nothing"
-        raise PositionError(f'"{of.name}" is {text or "not given"}', f"here it can be {range_}")
+        raise PositionError(f'"{of.name}" is {given}', f"here it can be {range_}")
 
 
 def _to_add(game: Rules, of: Field, env: Environment) -> str:
@@ -353,37 +345,3 @@ def _to_add(game: Rules, of: Field, env: Environment) -> str:
         return f"{of.name} ..."
     most = most_passes(game, of.variable.base, env)
     return f"{of.name} 1" + (f" to {most}" if most > 2 else " or 2" if most == 2 else "")
-
-
-def _check_dice(notation: Notation, at: int, env: list[Value]) -> None:
-    """Refuse more dice than there are, and fewer where the rules always have all of them."""
-    names = notation.game.names
-    for kind_name, kind in names.kinds.items():
-        fields = [f for f in notation.moments[at] if _holds(notation.game, f, kind_name)]
-        there = sum(dice_in(env[f.variable.base]) for f in fields)
-        plural = "dice" if kind.count > 1 else "die"
-        if there > kind.count:
-            message = f"there are {there} {kind_name}, the game has {kind.count}"
-            raise PositionError(
-                message
-                if kind_name != "dice"
-                else f"these are {there} dice, the game has {kind.count} {plural}"
-            )
-        if fields and there < kind.count:
-            usual = usual_dice(notation.game, at, tuple(f.variable.base for f in fields))
-            if usual is not None and there < usual:
-                shown = " | ".join(_fields_text(seen_at(notation.game, at)[0], fields))
-                message = f"{usual} {plural} are on the table here, these are {there}"
-                raise PositionError(message, f"give all of them, for instance: {shown}")
-    throw = notation.game.flow[at]
-    if isinstance(throw, Throw) and throw.source >= 0:
-        drawn, there = env[throw.count], dice_in(env[throw.source])
-        if drawn > there:
-            pile = names.slots[throw.source].name
-            raise PositionError(f'{drawn} are drawn here, and "{pile}" holds {there}')
-
-
-def _holds(game: Rules, of: Field, kind: str) -> bool:
-    """Tell whether a field shows dice of a kind, on a pile or in the hand."""
-    name, drawn = of.variable.name, game.names.kinds[kind].is_drawn  # what is drawn lies there yet
-    return (name == f"{kind}.thrown" and not drawn) or game.names.piles.get(name) == kind

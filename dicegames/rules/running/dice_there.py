@@ -1,0 +1,57 @@
+"""How many dice a position may hold: not more than there are, nor fewer than always lie there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from dicegames.rules.parts.flow import Throw
+from dicegames.rules.parts.game import Rules
+from dicegames.rules.parts.types import DiceKind, Value
+from dicegames.rules.parts.value_text import PositionError
+from dicegames.rules.running.fields import Field, Notation, fields_text
+from dicegames.rules.running.random_games import dice_in, seen_at, usual_dice
+
+
+def check_dice(notation: Notation, at: int, env: list[Value]) -> None:
+    """Refuse more dice than there are, and fewer where the rules always have all of them."""
+    names = notation.game.names
+    for kind_name, kind in names.kinds.items():
+        fields = [f for f in notation.moments[at] if _holds(notation.game, f, kind_name)]
+        there = sum(dice_in(env[f.variable.base]) for f in fields)
+        plural = "things" if kind.is_drawn else "dice" if kind.count > 1 else "die"
+        if kind.is_drawn:
+            _check_things(kind, [env[f.variable.base] for f in fields])
+        if there > kind.count:
+            raise PositionError(
+                f"there are {there} {kind_name}, the game has {kind.count}"
+                if kind_name != "dice"
+                else f"these are {there} dice, the game has {kind.count} {plural}"
+            )
+        if fields and there < kind.count:
+            usual = usual_dice(notation.game, at, tuple(f.variable.base for f in fields))
+            if usual is not None and there < usual:
+                shown = " | ".join(fields_text(seen_at(notation.game, at)[0], fields))
+                where = f'in "{kind_name}" and its piles' if kind.is_drawn else "on the table"
+                message = f"{usual} {plural} are {where} here, these are {there}"
+                raise PositionError(message, f"give all of them, for instance: {shown}")
+    throw = notation.game.flow[at]
+    if isinstance(throw, Throw) and throw.source >= 0:
+        drawn, there = env[throw.count], dice_in(env[throw.source])
+        if drawn > there:
+            pile = names.slots[throw.source].name
+            raise PositionError(f'{drawn} are drawn here, and "{pile}" holds {there}')
+
+
+def _check_things(bag: DiceKind, piles: Iterable[Value]) -> None:
+    """Refuse more of what is drawn from a bag than it has: each thing lies in one place."""
+    for face, most, *there in zip(bag.faces, bag.weights, *piles, strict=True):
+        if sum(there) > most:
+            message = f"{face} is there {sum(there)} times here, the game has it {most} times"
+            hint = f'say what is left in "{bag.name}"; where that is left out, it is full'
+            raise PositionError(message.replace(" 1 times", " once"), hint)
+
+
+def _holds(game: Rules, of: Field, kind: str) -> bool:
+    """Tell whether a field shows dice of a kind, on a pile or in the hand."""
+    name, drawn = of.variable.name, game.names.kinds[kind].is_drawn  # what is drawn lies there yet
+    return (name == f"{kind}.thrown" and not drawn) or game.names.piles.get(name) == kind
