@@ -42,6 +42,8 @@ number, nothing but rounding; for several players, whose residual is told, so mu
 """
 SLOW = 0.97
 """Where so much of the change is left after SWEEP_LOT, MOST_CYCLE_SWEEPS are not enough."""
+BRIEF = 10_000_000
+"""So many edges followed are done faster than another thread wakes up, or nearly."""
 LEAP = 100
 """After twice so many sweeps values leap where points lead to each other in no small rings."""
 SHIFTED_BY = 1e-5
@@ -170,6 +172,8 @@ class _RunPart:
         entries = run.blocks.stored_table.size * plan.points.ranked.size
         ring = self._ring if leaps else 0
         room = (3, int(lanes.max(initial=0)) * entries if ring else 0)
+        brief = sweeps * int(lanes.sum()) * plan.model.edges < BRIEF
+        works = run.works[: 1 if brief else first.size]
         shared = (plan.worst, trial, plan.alike, self.workers.stop, sweeps, small)
         tasks = [
             (
@@ -182,13 +186,13 @@ class _RunPart:
                     np.empty(room),
                     ring,
                     t,
-                    len(run.works),
+                    len(works),
                     *shared,
                 ),
             )
-            for t, work in enumerate(run.works)
+            for t, work in enumerate(works)
         ]
-        self.workers.run_all(tasks)
+        self.workers.run_all(tasks, brief=brief)
         return changes
 
     def _begun_anew(self, closed: Array, small: float) -> float:
