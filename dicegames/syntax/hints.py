@@ -162,8 +162,12 @@ PHRASES = [
         (r"\bthe (dice|\w+)\b", r'leave out "the": \1'),
         (r"(?:^|: ) *(?:win|lose)s?$", "who wins is said by: payoff win; to end it: end game"),
         (
-            r'(?<=" )((?:when|unless) .+?) ((?:one|some|any|\d+) of .+? as \w+)',
+            r'(?<=" )((?:when|unless|for) .+?) ((?:one|some|any|\d+) of .+? as \w+)',
             r"what is picked comes before the conditions: \2 \1",
+        ),
+        (
+            r"\b(for [^:,]+?)(?:,| and) (?:for )?(\d+ \w+)",
+            r'each price begins with "for": \1 for \2',
         ),
         (r"\b(any|some|one) (\w+)(?= as\b)", r"write: \1 of \2"),
         (

@@ -75,10 +75,16 @@ def unexpected(found: Mismatch, words: Mapping[str, str]) -> Diagnostic:
         return Diagnostic("line-ends", message, found.span, hint)
     is_taken = found.text in known and "NAME" in expected
     if is_taken and found.text not in hints.MISPLACED and found.before not in hints.MEASURES:
-        message = f'the word "{found.text}" has a meaning of its own and cannot be a name'
         hint = hints.PICKED if found.head == "strategy" else "choose another name"
-        return Diagnostic("reserved", message, found.span, hint)
+        return _reserved(found.text, found.span, hint)
+    if found.head == "dice" != found.before and found.text == "=" and found.before in known:
+        return _reserved(found.before, found.before_span, "choose another name")
     return misplaced(found.text, found.span, hint)
+
+
+def _reserved(word: str, span: Span, hint: str) -> Diagnostic:
+    message = f'the word "{word}" has a meaning of its own and cannot be a name'
+    return Diagnostic("reserved", message, span, hint)
 
 
 def _mistaken_word(found: Mismatch, known: set[str]) -> Diagnostic | None:

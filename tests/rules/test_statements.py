@@ -205,6 +205,28 @@ def test_several_kinds_of_dice_are_thrown_apart() -> None:
     assert get(roll(after.play("Coin again"), "1"), "score") == 3
 
 
+def test_faces_that_are_moved_are_of_the_kind_that_lies_in_the_pile() -> None:
+    rules = game("""
+        dice red = 2d6
+        dice white = 2d6
+        dice foe = 2 with faces imp, orc
+        pile kept of white
+        pile slain of foe
+        turn
+            roll all
+            let low = lowest of white
+            move {low} to kept
+            if 6 in white: move {6} from white to kept
+            choose
+                "Strike" one of (imp, orc) as f where f in foe: move {f} from foe to slain
+            score + 10 * size of kept + size of slain + size of red
+    """)
+    for white, score in (("1 2", 13), ("1 6", 23), ("6 6", 23)):
+        position = play(rules, "3 3", white, "imp orc")
+        assert labels(position) == ["Strike imp", "Strike orc"]
+        assert get(position.play("Strike orc"), "score") == score
+
+
 def test_weights_of_faces() -> None:
     rules = game("""
         dice 2 with faces pig times 3, dot
@@ -481,7 +503,7 @@ def test_no_more_dice_are_thrown_than_there_are() -> None:
     )
     for statement, left in (
         ("2 dice", "is 1 in no pile"),
-        ("1 more dice", "are 0 that do not lie"),
+        ("1 more dice", "are 0 beside those"),
     ):
         rules = game(lines + statement + "\npayoff highest 1")
         with pytest.raises(RulesError, match=f"are to be thrown, but there {left}"):

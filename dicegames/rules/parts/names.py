@@ -264,6 +264,16 @@ class Names:
         """Return the kind of dice of an expression that is dice."""
         return self.kinds[type.of[0]]
 
+    def players_read(self, reads: frozenset[int]) -> dict[str, frozenset[int]]:
+        """Return of which players, counted from the player to move, each variable is read."""
+        found: dict[str, frozenset[int]] = {}
+        for slot in sorted(reads):
+            variable = self.slots[slot]
+            if variable.scope == "player":
+                of = found.get(variable.name, frozenset())
+                found[variable.name] = of | {(slot - variable.base) % self.players}
+        return found
+
     def known_names(self, scope: Scope) -> list[str]:
         """Return all names that could be meant."""
         names = [*scope.bound, *self.variables, *self.options, *self.tables, *self.macros]

@@ -83,13 +83,17 @@ def _several(checker: Checker, node: Node, scope: Scope) -> Expression:
     return applied(whole, lambda *values: [*values], node.span, *parts)
 
 
-def _literal(checker: Checker, node: Node, scope: Scope) -> Expression:
-    """Check `{2 2 5}` or `{(7 - f) times n}`: these faces, each as often as is said."""
+def dice_literal(checker: Checker, node: Node, scope: Scope, of: str = "") -> Expression:
+    """Check `{2 2 5}` or `{(7 - f) times n}`: these faces, each as often as is said.
+
+    They are dice of the kind `of` if it has them, else of the first kind that does.
+    """
     kinds, parts = list(checker.names.kinds.values()), node.parts()
+    kinds.sort(key=lambda kind: kind.name != of)
     if not kinds:
         raise checker.names.no_dice(node.span)
     said = [_said(checker, part.child(0), scope) for part in parts]
-    shown = {one.text if isinstance(one, Node) else str(one.value()) for one in said if _fixed(one)}
+    shown = {str(face) for one in said for face in _known(one)}
     kind = next((k for k in kinds if shown <= {str(face) for face in k.faces}), kinds[0])
     faces: list[Expression] = []
     for one in said:
@@ -124,8 +128,11 @@ def _said(checker: Checker, said: Node, scope: Scope) -> Node | Expression:
     return checker.check(Node("name", said.span, (said,)), scope, NUMBER, WORD)
 
 
-def _fixed(said: Node | Expression) -> bool:
-    return isinstance(said, Node) or said.constant
+def _known(said: Node | Expression) -> tuple[Value, ...]:
+    """Return the faces that are said, or may be; none where that is open."""
+    if isinstance(said, Node):
+        return (said.text,)
+    return (said.value(),) if said.constant else said.type.of
 
 
 def _face(said: Node | Expression, kind: DiceKind) -> Expression:
@@ -272,7 +279,7 @@ HANDLERS: dict[str, Handler] = {
     "range": _range,
     "several": _several,
     "span_set": _range,
-    "literal": _literal,
+    "literal": dice_literal,
     "is_empty": _is_empty,
     "is_not_empty": negated(_is_empty),
     "in_": _in,

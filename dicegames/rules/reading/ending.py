@@ -148,17 +148,6 @@ def _is_named(node: Node, name: str) -> bool:
     return node.kind == "name" and node.child(0).text == name
 
 
-def _players_read(names: Names, expression: Expression) -> dict[str, frozenset[int]]:
-    """Return of which players, counted from the player to move, each variable is read."""
-    found: dict[str, frozenset[int]] = {}
-    for slot in sorted(expression.reads):
-        variable = names.slots[slot]
-        if variable.scope == "player":
-            of = found.get(variable.name, frozenset())
-            found[variable.name] = of | {(slot - variable.base) % names.players}
-    return found
-
-
 TIES = ("share", "earlier")
 
 
@@ -190,7 +179,7 @@ def _remark_all_level(names: Names, standings: list[Expression], span: Span) -> 
     reads = {e.reads for e in standings}
     if len(standings) < 2 or len(reads) > 1 or names.variables["seat"].base in standings[0].reads:
         return
-    if any(len(of) == names.players for of in _players_read(names, standings[0]).values()):
+    if any(len(of) == names.players for of in names.players_read(standings[0].reads).values()):
         return  # of the player looked at something else may be asked
     message = "all players are level: this is the same for each of them"
     hint = "a plain name is that of the player who is looked at: total, not: total of mover; "

@@ -49,7 +49,26 @@ def _chain(
         with checker.never(when=decided):
             parts.append(checker.check(part, scope, TRUTH))
         decided = decided or is_always(parts[-1], how is either)
+    _remark_on_players(checker, node, parts)
     return joined(how, parts, node.span)
+
+
+def _remark_on_players(checker: Checker, node: Node, parts: list[Expression]) -> None:
+    """Remark on `any player has a and b` where b is asked of the player to move only."""
+    names, said = checker.names, node.parts()
+    first = next((p for p in said if p.kind == "players_have" and not p.bracketed), None)
+    later = parts[said.index(first) + 1 :] if first else []
+    read = [names.players_read(part.reads).items() for part in later]
+    of_mover = next((name for each in read for name, of in each if len(of) < names.players), None)
+    if first is None or of_mover is None:
+        return
+    condition, end = first.child(1).span, said[-1].span.end
+    begin = checker.text(Span(first.span.start, condition.start))
+    message = f'"{begin.strip()}" applies only to what comes right after it: '
+    message += f'"{of_mover}" is that of the player to move'
+    hint = f"write: {begin}({checker.text(Span(condition.start, end))}), "
+    hint += f"or ({checker.text(first.span)}){checker.text(Span(first.span.end, end))}"
+    names.diagnostics.remark("applies-to-less", message, first.span, hint)
 
 
 # ---- cases

@@ -13,6 +13,7 @@ from dicegames.rules.parts.names import Mistake, Scope, Variable
 from dicegames.rules.parts.types import DICE, NUMBER, Value
 from dicegames.rules.parts.unknown import plain
 from dicegames.rules.reading.builder import Builder, Handler, Place
+from dicegames.rules.reading.collections import dice_literal
 from dicegames.rules.reading.derive import applied, constant, demand_sound, held
 from dicegames.syntax.nodes import Node
 
@@ -51,7 +52,7 @@ def _roll_count(builder: Builder, node: Node, scope: Scope, place: Place) -> int
         left = kind.count - sum(sum(env[slot]) for slot in away)
         if not 0 <= number <= left:
             where = " in no pile" if left < kind.count else ""
-            where = " that do not lie already" if more else where
+            where = " beside those on the table" if more else where
             there = "there is" if left == 1 else "there are"
             message = f"{number} dice are to be thrown, but {there} {left}{where}"
             raise RuleBroken(message, first.span, code="too-many-thrown")
@@ -97,12 +98,15 @@ def _roll_pile(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
         raise Mistake("wrong-type", message, node.span, f"write: draw 1 from {name} to PILE")
     pile = builder.names.variables[name]
     slot = pile.base
+    aside = [other for other, kind in builder.names.piles.items() if kind == name != other]
+    aside.sort(key=lambda other: other != builder.checker.text(dice.span))
 
     def count(env: Environment) -> Value:
         thrown = dice.run(env)
         if not multiset.contains(env[slot], thrown):
             message = "dice are thrown that do not lie on the table"
-            raise RuleBroken(message, node.child(0).span, code="not-on-the-table")
+            hint = f"move them back first: move {aside[0]} to {name}" if aside else ""
+            raise RuleBroken(message, node.child(0).span, code="not-on-the-table", help=hint)
         return sum(thrown)
 
     number = Expression(NUMBER, count, dice.reads | {slot}, False, node.span)
@@ -125,13 +129,17 @@ def _throw(
 
 
 def _move_dice(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
-    moved = builder.checker.check(node.child(0), scope, DICE)
-    from_node, to_node = node.children[1], node.child(2)
+    what, from_node, to_node = node.child(0), node.children[1], node.child(2)
     target = _pile(builder, to_node)
+    if what.kind == "literal":
+        kind = (target if from_node is None else _pile(builder, from_node)).type.of[0]
+        moved = dice_literal(builder.checker, what, scope, kind)
+    else:
+        moved = builder.checker.check(what, scope, DICE)
     demand_sound(moved)
     kind = moved.type.of[0]
-    if from_node is None and node.child(0).kind == "name":
-        named = node.child(0).child(0)
+    if from_node is None and what.kind == "name":
+        named = what.child(0)
         from_node = named if named.text in builder.names.piles else None
     source = builder.names.variables[kind] if from_node is None else _pile(builder, from_node)
     if not moved.type == source.type == target.type:
