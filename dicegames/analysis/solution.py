@@ -361,6 +361,7 @@ def solve_game(
     expect(grid, (Mapping, NoneType), "a grid, such as {'total': 500},")
     seats = seats_of(game, strategy)
     for name, step in (grid or {}).items():
+        expect(name, str, "the name of a variable that is put on a grid")
         expect_whole(step, f'the step of "{name}"', 1)
     if kept_in is not None and (grid or noted):
         raise SolutionError("a grid, and what rules note, are not kept in a folder of values")

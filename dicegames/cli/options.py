@@ -12,6 +12,7 @@ from click.core import ParameterSource
 from click.types import IntParamType
 
 from dicegames.configuration import ConfigurationError, setting
+from dicegames.ground.arguments import MOST_THREADS
 from dicegames.ground.numbers import AMOUNT, LONGEST_NUMBER, amount_of_bytes, whole_number
 
 if TYPE_CHECKING:
@@ -242,7 +243,7 @@ strategies = (
             help="Have a strategy, or best, play in seat N; may be repeated."),
 )  # fmt: skip
 threads = option(
-    "--threads", cls=Configured, type=WholeNumber(1, 1024), metavar="N",
+    "--threads", cls=Configured, type=WholeNumber(1, MOST_THREADS), metavar="N",
     help="How many threads to use; all cores by default.",
 )  # fmt: skip
 grid = several(

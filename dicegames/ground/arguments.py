@@ -8,6 +8,7 @@ from numbers import Integral, Real
 
 from dicegames.ground.errors import DicegamesError
 
+MOST_THREADS = 1024
 OnProgress = Callable[[float, float], None]
 """Is called with what is done and what there is to do, now and then."""
 
@@ -30,11 +31,15 @@ def expect_many(values: object, wanted: str) -> None:
         raise ArgumentError(f"a list of {wanted} is expected, not {_shown(values)}")
 
 
-def expect_whole(value: object, wanted: str, least: int | None = None) -> None:
-    """Raise ArgumentError unless a value is a whole number, and not below the least one."""
+def expect_whole(
+    value: object, wanted: str, least: int | None = None, most: int | None = None
+) -> None:
+    """Raise ArgumentError unless a value is a whole number from the least to the most one."""
     enough = isinstance(value, Integral) and (least is None or int(value) >= least)
-    if not enough or isinstance(value, bool):
+    fits = isinstance(value, Integral) and (most is None or int(value) <= most)
+    if not enough or not fits or isinstance(value, bool):
         beyond = "" if least is None else f" of at least {least}"
+        beyond += "" if most is None else f" and at most {most}"
         raise ArgumentError(f"{wanted} must be a whole number{beyond}, not {_shown(value)}")
 
 
@@ -45,7 +50,7 @@ def expect_limits(threads: object, memory: object, time: object, progress: objec
             f"a function that is told of progress is expected, not {_shown(progress)}"
         )
     if threads is not None:
-        expect_whole(threads, "the number of threads", 1)
+        expect_whole(threads, "the number of threads", 1, MOST_THREADS)
     if memory is not None:
         expect_whole(memory, "the memory, in bytes,", 0)
     if time is not None and (not isinstance(time, Real) or math.isnan(time)):

@@ -26,7 +26,7 @@ from dicegames.analysis.studies.listed import Followed, Loss, values_by_layers
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.goal import Goal
-from dicegames.ground.arguments import expect_many
+from dicegames.ground.arguments import ArgumentError, expect_many
 from dicegames.ground.limits import Limits
 from dicegames.rules.parts.game import HasRules, Rules, rules_of
 from dicegames.rules.running.playing import Given, Seats, name_of, seats_of
@@ -72,7 +72,7 @@ Found = tuple[Goal, StrategyRow, float]
 class Comparison:
     """Strategies side by side. `best` is what best play is worth to each seat."""
 
-    goal: Goal
+    goal: Goal = field(repr=False)
     best: tuple[float, ...]
     rows: tuple[StrategyRow, ...]
 
@@ -101,7 +101,10 @@ def compare(
     limit is reached; StrategyError, ObjectiveError, RulesError.
     """
     limits = Limits(time, memory, threads)
-    expect_many([] if strategies is None else strategies, "strategies")
+    if strategies is not None:
+        expect_many(strategies, "strategies")
+        if not strategies:
+            raise ArgumentError("a list of strategies is expected, and it is empty")
     rules = rules_of(game)
     given = list(rules.strategies) if strategies is None else list(strategies)
     for strategy in given or [""]:

@@ -28,7 +28,7 @@ from dicegames.authoring.sweeps.statistics import (
     values_of,
 )
 from dicegames.authoring.table import Table, columns_of
-from dicegames.ground.arguments import OnProgress, expect_many
+from dicegames.ground.arguments import OnProgress, expect, expect_many
 from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.limits import UNLIMITED, Limits
 from dicegames.ground.source import Source
@@ -161,6 +161,7 @@ def sweep(
         progress: called with (settings done, all settings) now and then.
     """
     limits, rules = Limits(time, memory, workers), rules_of(game)
+    expect(options, Mapping, "the values by option, such as {'tiles': '4..6'},")
     expect_many(statistics, "statistics")
     asked = tuple(Statistic.parse(each) for each in statistics)
     varied, settings = combinations(canonical(rules, options))
