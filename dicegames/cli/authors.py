@@ -39,7 +39,6 @@ def new() -> None:
 @command(
     argument("files", metavar="GAME...", shell_complete=options.offering("games"), **SEVERAL_FILES),
     options.settings, options.json,
-    cls=Soon,
 )  # fmt: skip
 def check() -> None:
     """Check rules files: syntax, names, types, and the examples in them."""

@@ -82,7 +82,6 @@ class _LimitWatch:
     computed: float = 0.0  # without what compiling kernels took: that is done once
     before: int = field(factory=resident)
     told: str = ""
-    remedy: str = ""
     ended: threading.Event = field(factory=threading.Event)
     next: float = 0.0
 
@@ -101,7 +100,6 @@ class _LimitWatch:
         if self.seconds is not None and lasted > 1.1 * self.seconds + GRACE:
             return f"this takes longer than the {self.seconds:,.6g} s allowed"
         if self.computing is not None and self.computed > self.computing:
-            self.remedy = "; allow more with --time, or set smaller options"
             return f"this takes more than {self.computing:g} s of computing"
         if self.memory is None:
             return ""
@@ -144,7 +142,7 @@ def within(
         if not watch.told:
             raise
         told = [watch.told, *getattr(stopped, "__notes__", ())[:1]]
-        raise LimitReached(": ".join(told) + watch.remedy) from None
+        raise LimitReached(": ".join(told)) from None
     finally:
         thread.join()
         signal.signal(SIGNAL, before)
@@ -160,8 +158,15 @@ class LimitedCommand(click.RichCommand):
         if self.computing is None:
             compilers.make_ready()
         seconds, memory = ctx.params.get("time"), ctx.params.get("memory")
-        with within(seconds, memory, self.computing if seconds is None else None):
-            return super().invoke(ctx)
+        computing = self.computing if seconds is None else None
+        try:
+            with within(seconds, memory, computing):
+                return super().invoke(ctx)
+        except LimitReached as reached:
+            if computing is None:
+                raise
+            remedy = "allow more with --time, or set smaller options"
+            raise LimitReached(f"{reached}; {remedy}") from None
 
 
 class Soon(LimitedCommand):

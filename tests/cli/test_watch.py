@@ -100,9 +100,7 @@ payoff highest score
 
 def test_a_turn_that_is_stopped_is_named() -> None:
     rules = check(Source("bag.dg", BAG), {})
-    told = (
-        r'1 s of computing: a turn has .* at line 10, where .* "hand" takes .* values; allow more'
-    )
+    told = r'1 s of computing: a turn has .* at line 10, where .* "hand" takes .* values$'
     with pytest.raises(LimitReached, match=told), within(None, computing=1):
         compile_game(rules)
 
@@ -221,6 +219,27 @@ def test_a_sweep_ends_in_time(capsys: pytest.CaptureFixture[str]) -> None:
     assert "allowed" in told.err + told.out  # in each row, unless the watch was first
 
 
+def test_each_file_is_checked_in_a_time_of_its_own(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is said where that is not enough names the file, and no option that there is not."""
+    limits: list[float | None] = []
+
+    @contextmanager
+    def limited(_seconds: float | None, computing: float | None) -> Iterator[None]:
+        limits.append(computing)
+        if len(limits) == 4:
+            raise LimitReached("this takes more than 5 s of computing")
+        yield
+
+    monkeypatch.setattr("dicegames.cli.commands.check.within", limited)
+    assert main(["check", *[PIG] * 3, "craps"]) == 1
+    assert limits == [5.0] * 4
+    told = capsys.readouterr().err
+    assert told.startswith("error: craps: this takes more than 5 s of computing; set smaller")
+    assert "--time" not in told
+
+
 @pytest.mark.parametrize("words", [["inspect"], ["check"], ["show", "--stage", "model"]])
 def test_what_solves_nothing_has_done_soon(
     words: list[str],
@@ -229,6 +248,7 @@ def test_what_solves_nothing_has_done_soon(
     tmp_path: Path,
 ) -> None:
     monkeypatch.setattr(watch.Soon, "computing", 0.4)
+    monkeypatch.setattr("dicegames.cli.commands.check.SOON_AFTER", 0.4)
     monkeypatch.setattr(inspection, "COMPILING", 0.4)
     rules = tmp_path / "many.dg"
     example = 'example "dice 1 2 3" moves only "Keep 1"\n' * 200

@@ -7,7 +7,9 @@ from typing import Any
 
 from dicegames.cli.failure import listed_diagnostics
 from dicegames.cli.printing.output import counted, print_json, say
+from dicegames.cli.watch import SOON_AFTER, within
 from dicegames.ground.diagnostic import MOST_MISTAKES, RulesError, render
+from dicegames.ground.limits import LimitReached
 from dicegames.loading import Game, load
 
 
@@ -18,7 +20,11 @@ def run(files: Sequence[str], settings: Mapping[str, str], *, json: bool) -> int
     stopped = False
     for file in files:
         try:
-            game = load(file, **settings)
+            with within(None, computing=SOON_AFTER):
+                game = load(file, **settings)
+        except LimitReached as reached:
+            hint = "set smaller options, leave out examples, or name fewer values of options"
+            raise LimitReached(f"{file}: {reached}; {hint}") from None
         except RulesError as error:
             mistakes.extend(listed_diagnostics(error.source, error.diagnostics))
             stopped |= len(error.diagnostics) >= MOST_MISTAKES

@@ -1,4 +1,4 @@
-"""What the flow of a game alone proves to be wrong."""
+"""What the flow of a game alone proves to be wrong, or to be of no use."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ def check_flow(game: Rules) -> None:
     _changes_nothing(game, inside)
     _repeats(game, inside)
     _unthrown_dice(game, inside)
+    _thrown_for_nothing(game, inside)
 
 
 def _no_end(game: Rules, inside: set[int]) -> None:
@@ -141,3 +142,26 @@ def _unthrown_dice(game: Rules, inside: set[int]) -> None:
             if len(names.thrown) > 1:
                 hint += f", or only these: roll {kind.count} {name}"
             names.tell(Mistake("not-thrown", message, flow[n].span, hint, missing="not-thrown"))
+
+
+def _thrown_for_nothing(game: Rules, inside: set[int]) -> None:
+    """Remark on dice that are thrown anew before anybody looks at them."""
+    flow = game.flow
+
+    def after(number: int) -> list[int]:
+        over = pile in _changed(flow[number]) or isinstance(flow[number], TurnEnds)
+        return [] if over else _leads_to(flow[number])
+
+    throws = [i for n in sorted(inside) if isinstance(i := flow[n], Throw) and i.source < 0]
+    for throw in throws:
+        pile = throw.pile
+        passed = [flow[number] for number in reached([throw.next], after)]
+        seen = [i for i in passed if isinstance(i, Choose) or pile in reads_of(i)]
+        again = any(pile in _changed(i) for i in passed)
+        if again and all(isinstance(i, Throw) for i in seen):
+            name, together = throw.kind.name, [i for i in throws if i.span == throw.span]
+            dice = "dice" if name == "dice" else f'dice "{name}"'
+            message = f"nobody looks at the {dice} before they are thrown again"
+            others = [f"roll {i.kind.count} {i.kind.name}" for i in together if i is not throw]
+            hint = f"throw only the others: {', '.join(others)}" if others else "leave it out"
+            game.names.diagnostics.remark("thrown-for-nothing", message, throw.span, hint)
