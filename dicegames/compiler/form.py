@@ -165,15 +165,8 @@ class GridForm(ModelForm):
         if not explorer.goal.looks_ahead:
             return None
         sign = 1 if explorer.game.many_points else -1
-        return np.array(
-            [
-                emitter.reward(sign * edge.points)
-                for node in explorer.nodes
-                for edge in node.edges
-                if emitter.guard(edge.guard, edge.facts) is not None
-            ],
-            np.int32,
-        )
+        edges = (edge for node in explorer.nodes for edge in emitter.kept(node.edges))
+        return np.array([emitter.reward(sign * edge.points) for edge in edges], np.int32)
 
     def demand_end(self, explorer: Explorer, model: Model) -> None:
         """Sweeps will tell whether there is an end."""

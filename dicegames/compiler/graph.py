@@ -93,6 +93,11 @@ class ControlNode:
     known: Mapping[Unknown, Value] = MappingProxyType({})  # open values that are fixed here
     dice_left: int = 0  # where dice are thrown one at a time: how many are still to be thrown
 
+    def ways(self, *, played: bool = False, offered: bool = False) -> list[Edge]:
+        """Return the ways on, or those that are `played` or `offered` where these are others."""
+        found = self.played if played else self.offered if offered else None
+        return self.edges if found is None else found
+
 
 class Result(NamedTuple):
     """Where a path through the rules leads."""

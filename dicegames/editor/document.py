@@ -34,6 +34,7 @@ DECLARING = frozenset(
 SUGGESTED = re.compile(r'did you mean "(.+)"\?')
 WRITE = re.compile(r"write: ([^;]+)(?:; .*)?")
 NAME = re.compile(r"[^\W\d]\w*")
+BEGUN = re.compile(r"\w+\Z")
 
 
 class CannotRename(DicegamesError):
@@ -111,7 +112,7 @@ class Document:
 
     def fixes(self, mistake: Diagnostic) -> list[Fix]:
         """Return changes that the help of a mistake names; each has been tried and helps."""
-        here = self.source.text[mistake.span.start : mistake.span.end]
+        here = self.source.at(mistake.span)
         found = []
         if suggested := SUGGESTED.search(mistake.help) or SUGGESTED.search(mistake.message):
             quoted = f'"{suggested[1]}"' if here.startswith('"') else suggested[1]
@@ -199,7 +200,7 @@ class Document:
         return [self._symbol(node) for node in self.nodes]
 
     def _symbol(self, node: Node) -> Symbol:
-        text = self.source.text[node.span.start : node.span.end]
+        text = self.source.at(node.span)
         first = text.partition("\n")[0].partition("#")[0].rstrip(" :") or node.kind
         inner = ("variable", "row", "map_row", "advice")
         parts = [part for part in node.parts() if part.kind in inner]
@@ -210,9 +211,7 @@ class Document:
         seen = set()
         for top in self.nodes:
             for node in top.walk():
-                end = node.span.start + len(
-                    self.source.text[node.span.start : node.span.end].rstrip()
-                )
+                end = node.span.start + len(self.source.at(node.span).rstrip())
                 lines = self.source.line_column(node.span.start)[0], self.source.line_column(end)[0]
                 if lines[0] < lines[1] and lines[0] not in seen:
                     seen.add(lines[0])
@@ -227,8 +226,7 @@ class Document:
 
     def completions(self, offset: int) -> list[tuple[str, str]]:
         """Return the words that may stand at an offset, each with its kind."""
-        begun = re.search(r"\w*\Z", self.source.text[:offset])
-        start = offset if begun is None else begun.start()
+        start = len(BEGUN.sub("", self.source.text[:offset]))
         if any(t.kind in ("comment", "string") and t.span.start < start < t.span.end
                for t in self.tokens):  # fmt: skip
             return []

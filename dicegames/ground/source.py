@@ -39,6 +39,14 @@ class Source:
         line = bisect_right(self.line_starts, offset)
         return line, offset - self.line_starts[line - 1] + 1
 
+    def at(self, span: Span) -> str:
+        """Return what stands at a place."""
+        return self.text[span.start : span.end]
+
+    def words(self, span: Span) -> str:
+        """Return the same in one line, with single spaces."""
+        return " ".join(self.at(span).split())
+
     def line_text(self, line: int) -> str:
         """Return the text of a line, counted from 1, without its line end."""
         start = self.line_starts[line - 1]

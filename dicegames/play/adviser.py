@@ -27,7 +27,7 @@ from dicegames.play.tutor import Tutor, stands_by
 from dicegames.play.wording import Line
 from dicegames.rules.parts.flow import Throw
 from dicegames.rules.parts.game import Rules
-from dicegames.rules.running.playing import played_by
+from dicegames.rules.running.playing import left_by
 from dicegames.rules.running.referee import Move, Outcome, Position
 
 Explain = Callable[[Ledger, Position, Move | None], list[Line]]
@@ -147,26 +147,15 @@ class Adviser:
 def strategies_of(game: Rules) -> dict[str, Callable[[Position], str | None]]:
     """Return what the strategies of a game play, those that do not look ahead."""
     named = [title for title, given in game.strategies.items() if not given.looks_ahead]
-    return {title: partial(_only, following(game, title)) for title in named}
+    return {title: partial(_only, left_by(game, title)) for title in named}
 
 
-def _only(left: Callable[[Position], set[str]], position: Position) -> str | None:
+def _only(left: Callable[[Position], list[Move]], position: Position) -> str | None:
     """Return the one move that is left; None where several are, or there is no line for it."""
     with suppress(DicegamesError):
-        labels = left(position)
+        labels = {move.label for move in left(position)}
         return labels.pop() if len(labels) == 1 else None
     return None
-
-
-def following(game: Rules, title: str) -> Callable[[Position], set[str]]:
-    """Return what says which moves a strategy leaves; it raises StrategyError and RulesError."""
-    decided = played_by(game, (title,) * game.players)
-
-    def left(position: Position) -> set[str]:
-        own = Position(decided, position.at, position.env, position.starts_turn)
-        return {move.label for move in own.moves()}
-
-    return left
 
 
 def unjudged(

@@ -82,8 +82,7 @@ def _box_slots(game: Rules, instruction: Set) -> list[int]:
 def _words(game: Rules, instruction: Set) -> str:
     """Return what is added in the words of the rules, if they are few."""
     assert instruction.addition is not None
-    span = instruction.addition.span
-    words = game.source.text[span.start : span.end]
+    words = game.source.at(instruction.addition.span)
     if words.isdigit():
         return f"+{words}"
     return words if 0 < len(words) <= LONGEST_NAME and "\n" not in words else "other"

@@ -200,7 +200,7 @@ def counted_as(game: Rules) -> str:
     span = of[0].span
     if (named := MEANS.search(game.source.text, 0, span.start)) is not None:
         return named[1].replace("_", " ")
-    words = " ".join(game.source.text[span.start : span.end].split())
+    words = game.source.words(span)
     return words if 0 < len(words) <= LONGEST_WORDS and " if " not in words else "score"
 
 

@@ -247,6 +247,11 @@ class Model:
         return tuple(axis.size for axis in self.axes)
 
     @property
+    def unbounded(self) -> bool:
+        """Whether a counter is without upper limit."""
+        return any(axis.unbounded for axis in self.axes)
+
+    @property
     def points(self) -> int:
         """Number of points: the entries of a full table."""
         return prod(self.shape)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from attrs import field, frozen
@@ -75,6 +75,10 @@ class Solved:
             if not (0 <= index < axis.size or (axis.unbounded and index >= 0)):
                 raise LookupError(f"index {index} is outside axis {axis.name!r}")
         return self.evaluator.value_at(node, point)
+
+
+Solve = Callable[[Model], Solved]
+"""Solves a model, by whatever method fits it."""
 
 
 def away(value: Value, by: float) -> Value:

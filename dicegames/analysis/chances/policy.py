@@ -71,7 +71,7 @@ def policies(compiled: Compiled, solved: Solved, *, from_disk: bool = False) -> 
         raise SolveError(Status.UNSUPPORTED, GRIDDED)
     if model.average:
         raise SolveError(Status.UNSUPPORTED, LONG_RUN)
-    if not any(axis.unbounded for axis in model.axes):
+    if not model.unbounded:
         yield _whole(compiled, solved, from_disk=from_disk)
         return
     values = solved.evaluator
@@ -112,7 +112,7 @@ def played_beside(
     policy, then of each way. SolveError where turns begin in several ways, or counters have no end.
     """
     model, _ = compiled.in_order()
-    if solved.status is Status.APPROXIMATE or any(axis.unbounded for axis in model.axes):
+    if solved.status is Status.APPROXIMATE or model.unbounded:
         raise SolveError(Status.UNSUPPORTED)
     whole, starts = beside(one_after_another([model], ways))
     policy = _policy(compiled, whole, _tables(model, solved), None)

@@ -127,8 +127,6 @@ def read(path: str, game: Rules, compiled: Compiled) -> Solved:
         raise StaleFile(f"{folder} has no whole solution: solve with --store {folder} to go on")
     stored = store.read(str(folder / PLACES))
     header = stored.header
-    if header.keys() != PLACED.keys() | {"format"}:
-        raise DamagedFile(stored.path, "its header has other fields")
     identity.demand_sense(stored.path, header, PLACED)
     own = identity.digest(says)
     if header["solution"] != own:
@@ -217,10 +215,10 @@ def header_of(folder: Path) -> dict[str, Any]:
         raise MissingFile(f"{folder} has no values of a solution: {error}") from None
     except ValueError:
         raise DamagedFile(str(about)) from None
-    fields = ("kind", *identity.BELONGS, "strategies")
-    if not isinstance(says, dict) or says.keys() != {*fields} or says["kind"] != KIND:
+    if not isinstance(says, dict) or says.get("kind") != KIND:
         raise DamagedFile(str(about), "it says other things")
-    identity.demand_sense(str(about), says, {name: identity.FIELDS[name] for name in fields[1:]})
+    fields = (*identity.BELONGS, "strategies")
+    identity.demand_sense(str(about), says, {name: identity.FIELDS[name] for name in fields})
     return says
 
 

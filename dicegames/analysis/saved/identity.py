@@ -100,8 +100,6 @@ def read(path: str) -> Stored:
     """Return a file whose header says just what a solution says; raises StoreError."""
     stored = store.read(path)
     header = stored.header
-    if header.keys() != FIELDS.keys() | {"format"}:
-        raise DamagedFile(path, "its header has other fields")
     demand_sense(path, header, FIELDS)
     if header["program"] != program_version():
         told = f"{path} was solved by version {header['program']} of the program; solve again"
@@ -112,7 +110,9 @@ def read(path: str) -> Stored:
 def demand_sense(
     path: str, header: Mapping[str, Any], fields: Mapping[str, Callable[[Any], bool]]
 ) -> None:
-    """Raise DamagedFile where a header says of one of these names what it cannot be."""
+    """Raise DamagedFile unless a header says of just these names, beside its form, what can be."""
+    if header.keys() - {"format", "kind"} != fields.keys():
+        raise DamagedFile(path, "its header has other fields")
     for name, makes_sense in fields.items():
         if not makes_sense(header[name]):
             raise DamagedFile(path, f'its header says nothing sensible of "{name}"')

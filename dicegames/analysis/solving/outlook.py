@@ -101,10 +101,8 @@ def without_limit(compiled: Compiled) -> list[tuple[str, int, str]]:
             continue
         for instruction in game.flow:
             if isinstance(instruction, Set) and instruction.addition and instruction.slot == slot:
-                span = instruction.span
-                line, _ = game.source.line_column(span.start)
-                words = " ".join(game.source.text[span.start : span.end].split())
-                found.append((axis.name, line, words))
+                line, _ = game.source.line_column(instruction.span.start)
+                found.append((axis.name, line, game.source.words(instruction.span)))
                 break
     return found
 

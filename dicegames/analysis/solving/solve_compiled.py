@@ -174,7 +174,7 @@ def _never_silent(compiled: Compiled, threads: int | None) -> bool:
     That is paid 1, all else nothing: then the game is worth something if play can come there.
     """
     model = compiled.base or compiled.model
-    if model.seats > 1 or any(axis.unbounded for axis in model.axes):
+    if model.seats > 1 or model.unbounded:
         return False
     paid = np.zeros(model.edges, np.int32)
     for number, guard in compiled.silent:

@@ -171,7 +171,7 @@ class _Comparing:
 
     def _is_too_large(self, model: Model) -> bool:
         """Tell whether it is known, before any is listed, that states are too many."""
-        if any(axis.unbounded for axis in model.axes):
+        if model.unbounded:
             return True
         if int(model.stored.sum()) * model.points <= MOST_COMPARED:
             return False

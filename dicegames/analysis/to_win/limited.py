@@ -59,7 +59,7 @@ def limited(game: Rules, slots: frozenset[int], limits: Limits) -> Limited | Non
         while most <= LAST_LIMIT:
             cut = _cut(game, slots, most)
             whether = compile_game(_whether_beyond(cut, slots, most), limits=limits)
-            if any(axis.unbounded for axis in whether.model.axes):
+            if whether.model.unbounded:
                 return None
             solved = solve(whether.model, freely)
             if np.max(solved.upper) <= SELDOM:

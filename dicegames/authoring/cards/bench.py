@@ -26,7 +26,7 @@ from dicegames.compiler.independence import is_independent
 from dicegames.ground.diagnostic import Diagnostics
 from dicegames.ground.limits import Limits
 from dicegames.rules.parts.advice import Line, Measured
-from dicegames.rules.parts.flow import Choose, Expression, option_reads
+from dicegames.rules.parts.flow import Expression, option_reads
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.names import Scope
 from dicegames.rules.parts.types import NUMBER
@@ -78,7 +78,7 @@ class Bench:
         reads = frozenset(chain.from_iterable([e.reads for e in said.values()]))
         reads = reads.union(*(line.reads for line in moves.values()))
         solution = solve_game(looking(game, reads), objective, limits=limits)
-        options = [o for i in game.flow if isinstance(i, Choose) for o in i.options]
+        options = game.alternatives
         return cls(
             rules,
             solution,

@@ -152,8 +152,7 @@ class Reader:
 
 def moves_and_edges(compiled: Compiled, node: ControlNode) -> list[tuple[Move, int]]:
     """Return the moves of a choice, each with the place of its edge: those alike have one."""
-    own = node.edges if node.offered is None else node.offered
-    kept = [edge for edge in own if compiled.emitter.guard(edge.guard, edge.facts) is not None]
+    kept = compiled.emitter.kept(node.ways(offered=True))
     place = {id(edge): n for n, edge in enumerate(kept)}
     moves = compiled.explorer.moves_at(node)
     return [(move, place[id(edge)]) for move, edge in moves if id(edge) in place]

@@ -162,7 +162,7 @@ def situations(solution: Solution, seed: int) -> Whole | Walked:
     compiled, solved = solution.compiled, solution.solved
     model = compiled.in_order()[0]
     values = solved.evaluator
-    if any(axis.unbounded for axis in model.axes):
+    if model.unbounded:
         assert isinstance(values, TailValues)
         model = bounded(model, CUT, values.lines)
     try:

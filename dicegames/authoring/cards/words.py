@@ -18,7 +18,6 @@ from dicegames.ground.diagnostic import Diagnostics, RulesError
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
 from dicegames.rules.parts.advice import Line
-from dicegames.rules.parts.flow import Choose
 from dicegames.rules.parts.game import Rules, public
 from dicegames.syntax.nodes import Node
 from dicegames.syntax.parse import parse
@@ -144,7 +143,7 @@ def _expressions(game: Rules, nodes: Sequence[Node]) -> list[str]:
     found = [name for name in game.names.variables if public(name)]
     for node in chain.from_iterable(top.walk() for top in nodes):
         if node.children and node.kind not in ("pattern", "block", "move"):
-            text = game.source.text[node.span.start : node.span.end]
+            text = game.source.at(node.span)
             if "\n" not in text and "#" not in text and len(text) <= LONGEST_WORDING:
                 found.append(text.strip())
     found += [node.child(0).text for node in nodes if node.kind.startswith("means")]
@@ -180,10 +179,7 @@ KEPT = (*SHAPES, "run of 2", "x y", "x", "x y z")
 def _shapes(game: Rules, nodes: Sequence[Node]) -> list[str]:
     """Return patterns: those of the tables and sentences of the rules, and common ones."""
     found = [
-        game.source.text[node.span.start : node.span.end]
-        for top in nodes
-        for node in top.walk()
-        if node.kind == "pattern"
+        game.source.at(node.span) for top in nodes for node in top.walk() if node.kind == "pattern"
     ]
     return list(dict.fromkeys([*KEPT, *(text for text in found if len(text) < 20)]))
 
@@ -197,7 +193,7 @@ def _rows(game: Rules) -> Iterator[str]:
 
 
 def _moves(game: Rules, nodes: Sequence[Node]) -> Iterator[str]:
-    options = [o for i in game.flow if isinstance(i, Choose) for o in i.options]
+    options = game.alternatives
     yield from (f'"{option.label}"' for option in options if option.label)
     yield from (f'"{label}"' for label in game.names.rows)
     if any(option.whole is not None and option.whole.type.kind == "dice" for option in options):
@@ -258,8 +254,7 @@ def _picks(game: Rules, name: str) -> Iterator[str]:
 
 def _features(game: Rules) -> Iterator[Feature]:
     """Yield what may tell how good a pick is."""
-    options = (o for i in game.flow if isinstance(i, Choose) for o in i.options)
-    for name in dict.fromkeys(chain.from_iterable(option.names for option in options)):
+    for name in dict.fromkeys(chain.from_iterable(option.names for option in game.alternatives)):
         for rank in SINGLE:
             yield name, rank.replace("{}", name), True
         yield name, f"size of {name} = size of dice", False

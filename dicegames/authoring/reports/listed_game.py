@@ -210,7 +210,7 @@ def listed_game(
         compiled = compile_game(game, objective, seats, both=bool(seats), traced=True)
         model, labels = compiled.in_order()
         alone = compiled.game.players == game.players and not compiled.goal.objective.endless
-        if not alone or not model.scalar or any(axis.unbounded for axis in model.axes):
+        if not alone or not model.scalar or model.unbounded:
             return None
         with Workers(None) as workers:
             graph = expand_states(model, workers, MOST_FOLLOWED)
@@ -273,16 +273,15 @@ def _alike(compiled: Compiled, first: Array, played: Array) -> Array:
 
     int64[edges of strategies, most that are alike]
     """
-    explorer, held = compiled.explorer, compiled.emitter.guard
+    explorer, kept = compiled.explorer, compiled.emitter.kept
     found: dict[int, list[int]] = {}
     for number, node in enumerate(explorer.nodes):
         if node.kind != "choice" or node.played is None:
             continue
-        own = node.edges if node.offered is None else node.offered
         known: dict[Edge, list[int]] = {}
-        for place, edge in enumerate(e for e in own if held(e.guard, e.facts) is not None):
+        for place, edge in enumerate(kept(node.ways(offered=True))):
             known.setdefault(_unguarded(edge), []).append(int(first[number]) + place)
-        for place, edge in enumerate(e for e in node.played if held(e.guard, e.facts) is not None):
+        for place, edge in enumerate(kept(node.played)):
             found[int(played[number]) + place] = known.get(_unguarded(edge), [])
     alike = np.full((played[-1], max(map(len, found.values()), default=1) or 1), -1, np.int64)
     for row, edges in found.items():

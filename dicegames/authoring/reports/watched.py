@@ -13,7 +13,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from attrs import define, evolve, field, frozen
+from attrs import define, field, frozen
 
 from dicegames.analysis.chances.distribution import Distribution
 from dicegames.analysis.solution import Solution, SolutionError
@@ -22,7 +22,7 @@ from dicegames.rules.parts.flow import Alternative, Choose, Environment, Instruc
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.value_text import box_rows
 from dicegames.rules.running.objectives import objective_of
-from dicegames.rules.running.playing import played_by, seats_of
+from dicegames.rules.running.playing import left_by
 from dicegames.rules.running.referee import Position, start
 
 LONGEST_WATCHED = 100_000
@@ -74,10 +74,10 @@ class BestPlay:
 
 def by_strategy(game: Rules, objective: str, title: str) -> Chooser:
     """Return who plays by a strategy; SolutionError where it leaves the choice to best play."""
-    played = played_by(game, seats_of(game, title), objective_of(objective))
+    left = left_by(game, title, objective_of(objective))
 
     def choose(position: Position) -> Move:
-        moves = evolve(position.node, game=played).moves()
+        moves = left(position)
         if len(moves) > 1:
             raise SolutionError("it leaves some moves to best play")
         return moves[0]
@@ -209,8 +209,7 @@ def option_of(choose: Instruction, move: Move) -> Alternative | None:
 
 def things(game: Rules) -> Iterator[tuple[str, str]]:
     """Give all that may come up in a game: moves and notes."""
-    chooses = [i for i in game.flow if isinstance(i, Choose)]
-    yield from dict.fromkeys(("move", name_of_option(o)) for c in chooses for o in c.options)
+    yield from dict.fromkeys(("move", name_of_option(o)) for o in game.alternatives)
     notes: dict[str, None] = {}
     for instruction in game.flow:
         if isinstance(instruction, Note):

@@ -123,8 +123,7 @@ def _words(game: Rules, instruction: Instruction) -> str:
 
 def _source(game: Rules, instruction: Instruction) -> str:
     """Return the words of the rules that an instruction comes from."""
-    span = instruction.span
-    text = game.source.text[span.start : span.end].split("\n", 1)[0]
+    text = game.source.at(instruction.span).split("\n", 1)[0]
     return " ".join(text.split("#")[0].split()) or "(by itself)"
 
 

@@ -25,7 +25,6 @@ from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.numbers import whole_number
 from dicegames.ground.reading import is_regular
 from dicegames.loading import Game
-from dicegames.play.adviser import following
 from dicegames.play.judge import Judge, Ledger, Scale, usual_thresholds
 from dicegames.play.levels import BY_NAME as LEVELS
 from dicegames.play.levels import player_of
@@ -33,7 +32,7 @@ from dicegames.play.match import Match, Player, any_move, by_position, people
 from dicegames.play.transcript import BOT, HUMAN
 from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.rules.running.playing import OPTIMAL as BEST
-from dicegames.rules.running.playing import StrategyError
+from dicegames.rules.running.playing import StrategyError, left_by
 from dicegames.rules.running.referee import Move, Position
 from dicegames.solver.model import Formula
 
@@ -233,10 +232,10 @@ def _strategist(game: Game, title: str, solutions: Solutions) -> Callable[[Match
 
 
 def _following(game: Game, title: str, solutions: Solutions) -> Callable[[Position], Move]:
-    plays = following(game.rules, title)
+    leaves = left_by(game.rules, title)
 
     def choose(position: Position) -> Move:
-        left = plays(position)
+        left = {move.label for move in leaves(position)}
         if len(left) == 1:
             return position.named(left.pop())
         solution = solutions.solution()

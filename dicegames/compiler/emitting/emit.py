@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import reduce
 from math import prod
 from typing import Any
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from dicegames.compiler.effort import Effort
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.exploring.happenings import plainly
-from dicegames.compiler.graph import END_TARGET, NEVER, ControlNode, Edge, Guard, Happening, Payment
+from dicegames.compiler.graph import END_TARGET, NEVER, Edge, Guard, Happening, Payment
 from dicegames.compiler.graph import Effect as Changes
 from dicegames.compiler.open_values.tables import atoms_of, slots_of, table
 from dicegames.rules.parts.types import Value
@@ -98,6 +98,10 @@ class Emitter:
             found = self._never() if guard == NEVER else self._guard(guard, facts)
             self.guard_memo[guard, facts] = found
         return self.guard_memo[guard, facts]
+
+    def kept(self, edges: Iterable[Edge]) -> list[Edge]:
+        """Return the edges whose guards may hold."""
+        return [edge for edge in edges if self.guard(edge.guard, edge.facts) is not None]
 
     def _never(self) -> int:
         return self.guards.setdefault((self.lookup((), np.array(False)),), len(self.guards))
@@ -250,7 +254,7 @@ def label_edges(
     """Return a number for every edge of the model, and by number what happens there.
 
     There are no numbers where nothing is told apart. What is `known` keeps its numbers; `offered`
-    is as in `_edges`.
+    is as in `ControlNode.ways`.
     """
     if not explorer.goal.noted and not explorer.goal.traced:
         return None, known
@@ -258,7 +262,7 @@ def label_edges(
     labels = [
         numbers.setdefault(_label(explorer, edge), len(numbers))
         for node in explorer.nodes
-        for edge in _kept(explorer, emitter, _edges(node, offered=offered))
+        for edge in _kept(explorer, emitter, node.ways(offered=offered))
     ]
     return np.array(labels, np.int64), tuple(numbers)
 
@@ -278,7 +282,7 @@ def emit(
     played: bool = False,
     offered: bool = False,
 ) -> Model:
-    """Return the model of an explored game; `played` and `offered` are as in `_edges`."""
+    """Return the model of an explored game; `played` and `offered` as in `ControlNode.ways`."""
     nodes = explorer.nodes
     end = len(nodes)
     kind = [KIND_NUMBERS[n.kind] for n in nodes] + [END]
@@ -288,7 +292,7 @@ def emit(
     row_of: dict[int, int] = {}  # by the identity of an edge
     order = array("q")
     for node in nodes:
-        for edge in _kept(explorer, emitter, _edges(node, played=played, offered=offered)):
+        for edge in _kept(explorer, emitter, node.ways(played=played, offered=offered)):
             row = row_of.get(id(edge))
             if row is None:
                 effort.look()
@@ -327,20 +331,9 @@ def emit(
     )
 
 
-def _edges(node: ControlNode, *, played: bool = False, offered: bool = False) -> list[Edge]:
-    """Return the edges of a node.
-
-    With `played` strategies choose where they play; with `offered` the edges of choices are the
-    moves in the order of the rules.
-    """
-    found = node.played if played else node.offered if offered else None
-    return node.edges if found is None else found
-
-
 def _kept(explorer: Explorer, emitter: Emitter, edges: list[Edge]) -> list[Edge]:
     """Return the edges whose guards may hold; if there are none, one that stands for no way on."""
-    kept = [edge for edge in edges if emitter.guard(edge.guard, edge.facts) is not None]
-    return kept or [explorer.no_way]
+    return emitter.kept(edges) or [explorer.no_way]
 
 
 def _row(emitter: Emitter, edge: Edge, end: int) -> tuple[float, ...]:

@@ -23,7 +23,7 @@ def entries_of_loops(model: Model) -> list[int]:
     idle = (model.effect == 0) & (model.rotate == 0) & ~model.stored[model.target]
     idle &= model.kind[model.target] != END
     source, target = model.sources, model.target
-    if any(axis.unbounded for axis in model.axes):
+    if model.unbounded:
         return []
     if _lead_to_loops(model, idle & (model.kind[source] != CHOICE)).any():
         return []

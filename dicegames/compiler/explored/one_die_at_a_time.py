@@ -148,7 +148,7 @@ def _keep_at(
     least = _least_kept(node.env[pile], set(kept))
     if least is None:
         return
-    node.offered = node.edges if node.offered is None else node.offered
+    node.offered = node.ways(offered=True)
     rewritten = {id(e) for e in edges}
     parts = _one_less(node.env[pile], least)
     targets = [_best_part(nodes, kept, part, least, best) for part in parts]

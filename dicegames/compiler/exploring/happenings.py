@@ -22,8 +22,8 @@ def happening(goal: Goal, note: Note, env: Environment) -> tuple[Happening, ...]
     found = note.what.run(env)
     if isinstance(found, Unknown):
         raise NeedsValue(found)
-    words = goal.game.source.text[note.span.start : note.span.end].split()
-    return ((" ".join(words[1:]), found.row.label),)
+    words = goal.game.source.words(note.span)
+    return ((words.partition(" ")[2], found.row.label),)
 
 
 def payment(

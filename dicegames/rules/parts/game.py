@@ -11,7 +11,14 @@ from dicegames.ground.arguments import ArgumentError
 from dicegames.ground.diagnostic import Diagnostic
 from dicegames.ground.source import Source
 from dicegames.rules.parts.advice import Strategy
-from dicegames.rules.parts.flow import Environment, Expression, Instruction, read_by
+from dicegames.rules.parts.flow import (
+    Alternative,
+    Choose,
+    Environment,
+    Expression,
+    Instruction,
+    read_by,
+)
 from dicegames.rules.parts.names import Names
 from dicegames.rules.parts.types import Value
 from dicegames.syntax.nodes import Node
@@ -46,6 +53,11 @@ class Rules:
     def players(self) -> int:
         """The number of players."""
         return self.names.players
+
+    @property
+    def alternatives(self) -> list[Alternative]:
+        """What may be chosen, in all choices."""
+        return [each for i in self.flow if isinstance(i, Choose) for each in i.options]
 
     @property
     def turn_points(self) -> list[Expression]:

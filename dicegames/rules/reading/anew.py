@@ -32,7 +32,7 @@ def remark_on_changes(game: Rules, uses: list[Use], passes: list[Span]) -> None:
     places: dict[str, list[tuple[Use, int]]] = {}
     for use in _by_place(uses):
         at = _instruction(use.span, spans)
-        text = " ".join(source.text[use.span.start : use.span.end].split())
+        text = source.words(use.span)
         if at is not None and not source.text.startswith("let ", spans[at].start):
             places.setdefault(text, []).append((use, at))
     for text, found in places.items():

@@ -122,7 +122,7 @@ class Checker:
 
     def text(self, span: Span) -> str:
         """Return what stands in the rules file."""
-        return self.names.diagnostics.source.text[span.start : span.end]
+        return self.names.diagnostics.source.at(span)
 
     def has_room(self, span: Span) -> bool:
         """Count a part of the rules; report rules that are too deep or too large to go on."""
@@ -190,22 +190,9 @@ class Checker:
             handed = self._handed(part, scope)
             told |= {handed.base} if isinstance(handed, Variable) else handed.reads
             inner = inner.bind(parameter, handed)
-        before = len(self.names.diagnostics.found)
         result = self.explain(name, body, inner, span)
-        self._tell_handed(before, {p: inner.bound[p].type for p in parameters}, span)
         self.uses.append(Use(span, result.reads - told))
         return result
-
-    def _tell_handed(self, before: int, handed: Mapping[str, Type], span: Span) -> None:
-        """Say of what does not go together in a named expression what it was handed, and where."""
-        diagnostics = self.names.diagnostics
-        line, _ = diagnostics.source.line_column(span.start)
-        kinds = " and ".join(f'"{name}" is {kind}' for name, kind in handed.items())
-        use = f"it is used in line {line}, where {kinds}"
-        for number, found in enumerate(diagnostics.found[before:], before):
-            if kinds and found.code == "wrong-type" and "it is used in line" not in found.help:
-                hint = "\n        ".join(text for text in (found.help, use) if text)
-                diagnostics.found[number] = evolve(found, help=hint)
 
     def _handed(self, part: Node, scope: Scope) -> Variable | Expression:
         """Return what is handed to a named expression: of dice their pile, which tells the kind."""

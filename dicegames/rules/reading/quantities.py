@@ -145,7 +145,7 @@ def _remark_on_faces(checker: Checker, node: Node, whole: Expression, each: Expr
     if whole.reads & each.reads or names.kind_of(whole.type).count == 1:
         return
     word, of = node.child(2).text, node.child(3).span
-    text = names.diagnostics.source.text[of.start : of.end]
+    text = names.diagnostics.source.at(of)
     message = f"each face of {text} counts once here, however many dice show it"
     hint = f"for every die write: over each die {word} in {text}"
     names.diagnostics.remark("each-face-once", message, node.span, hint)

@@ -8,7 +8,7 @@ from dicegames.ground.diagnostic import did_you_mean, named
 from dicegames.ground.numbers import whole_number
 from dicegames.rules.parts import advice
 from dicegames.rules.parts.advice import AskedPattern, Line, Measured, Strategy, Wish
-from dicegames.rules.parts.flow import Alternative, Choose, Pay, Set, Throw, reachable
+from dicegames.rules.parts.flow import Alternative, Pay, Set, Throw, reachable
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.names import Mistake, Reported, Scope
 from dicegames.rules.parts.patterns import Pattern
@@ -59,7 +59,7 @@ class _StrategyReader:
         self.checker = checker
         self.game = game
         self.names = checker.names
-        self.options = [o for i in game.flow if isinstance(i, Choose) for o in i.options]
+        self.options = game.alternatives
         choices = [node for part in parts for node in part.walk() if node.kind == "choice"]
         labels = [label.text for choice in choices if (label := choice.children[0]) is not None]
         self.labels = [*labels, *self.names.rows]

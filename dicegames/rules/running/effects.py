@@ -75,5 +75,5 @@ def paid_for(game: Rules, instruction: Set, env: Environment) -> tuple[str, Valu
     if len(rows) == 1:
         name = str(rows[0].label)
     else:
-        name = " ".join(game.source.text[addition.span.start : addition.span.end].split())
+        name = game.source.words(addition.span)
     return name, amount if instruction.scale == 1 else -amount

@@ -166,8 +166,7 @@ class Payoff(Objective):
     def unit(self, game: Rules) -> str:
         if self.is_probability(game):
             return "probability to win, a tie shared"
-        span = game.payoffs[0].span
-        words = " ".join(game.source.text[span.start : span.end].split())
+        words = game.source.words(game.payoffs[0].span)
         return f"expected {words if 0 < len(words) <= LONGEST_PAYOFF else 'payoff'}"
 
 

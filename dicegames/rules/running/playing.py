@@ -100,6 +100,14 @@ def played_by(game: Rules, seats: Seats, objective: Objective = PAYOFF) -> Rules
     return _decided(game, seats, for_turn=objective.is_the_points_of_a_turn(game))
 
 
+def left_by(
+    game: Rules, title: str, objective: Objective = PAYOFF
+) -> Callable[[Position], list[Move]]:
+    """Return what says which moves a strategy leaves, in any seat; raises as `played_by` does."""
+    decided = played_by(game, seats_of(game, title), objective)
+    return lambda position: evolve(position.node, game=decided).moves()
+
+
 def _decided(game: Rules, seats: Seats, *, for_turn: bool) -> Rules:
     if all(given is None for given in seats):
         return game

@@ -73,7 +73,7 @@ def make_plan(
     small = reduced.model
     components = question(small)
     turn = plan_turn(small)
-    if any(axis.unbounded for axis in small.axes):
+    if small.unbounded:
         raise SolveError(Status.UNSUPPORTED, "an axis is unbounded")
     musts = find_musts(small, turn)
     progress = find_progress(small, turn, musts)
@@ -122,7 +122,7 @@ def _refuse(model: Model, *, by_layers: bool) -> None:
         raise SolveError(Status.UNSUPPORTED, f"{KEPT_WHERE} a position has one number, no more")
     if entries > (MAX_NUMBERED if by_layers else MAX_ENTRIES):
         raise SolveError(Status.UNSUPPORTED, f"the tables would have {entries:.3g} entries")
-    if any(axis.unbounded for axis in model.axes):
+    if model.unbounded:
         raise SolveError(Status.UNSUPPORTED, "a counter without limit")
 
 

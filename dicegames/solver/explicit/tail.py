@@ -16,7 +16,7 @@ further up (and likewise with "least" for models that minimise). If not, N is do
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
@@ -37,12 +37,11 @@ from dicegames.solver.model import (
     Model,
     Reward,
 )
-from dicegames.solver.solved import Evaluator, Solved, Value
+from dicegames.solver.solved import Evaluator, Solve, Solved, Value
 from dicegames.solver.status import SolveError, Status
 
 SMALLEST_RANGE = 64
 ON_LINE = 1e-12  # relative
-Solve = Callable[[Model], Solved]
 
 
 @frozen(eq=False)

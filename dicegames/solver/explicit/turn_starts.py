@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from graphlib import CycleError, TopologicalSorter
 
 import numpy as np
@@ -10,11 +10,10 @@ from attrs import define, evolve, field
 
 from dicegames.solver.kernels.flat import strides
 from dicegames.solver.model import Array, Effect, Formula, Lookup, Model, Reward, over
-from dicegames.solver.solved import Solved
+from dicegames.solver.solved import Solve, Solved
 from dicegames.solver.status import SolveError, State, Status
 
 MOST_TURN_STARTS = 5000
-Solve = Callable[[Model], Solved]
 Point = tuple[int, ...]
 
 
@@ -88,7 +87,7 @@ class TurnStarts:
                     met[number] = None
                     pending.append(number)
                 if len(met) > MOST_TURN_STARTS:
-                    endless = any(axis.unbounded for axis in self.model.axes)
+                    endless = self.model.unbounded
                     status = Status.UNSUPPORTED if endless else Status.TOO_MANY_STATES
                     raise SolveError(status, f"turns begin in {len(met)} ways")
         return list(met)

@@ -33,9 +33,9 @@ from time import perf_counter
 import numpy as np
 from attrs import define, field
 
-from dicegames.solver.explicit.turn_starts import Point, Solve, TurnStarts
+from dicegames.solver.explicit.turn_starts import Point, TurnStarts
 from dicegames.solver.model import Model
-from dicegames.solver.solved import Solved, Value
+from dicegames.solver.solved import Solve, Solved, Value
 from dicegames.solver.status import SolveError, Status
 
 MOST_TURN_ROUNDS = 500

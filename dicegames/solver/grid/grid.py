@@ -46,11 +46,6 @@ class GridTable:
     grid: Grid
     points: Array
     values: Array
-    residual: float = 0.0
-    layers: int = 0
-    cycles: int = 0
-    counting: int = 0  # points where rounds are counted; see `layers`
-    seconds: float = 0.0
 
 
 @frozen(eq=False)

@@ -36,32 +36,31 @@ GONE = 1e-12
 
 @define
 class LayersSolved:
-    """What is left when layers are solved."""
+    """How layers have been solved."""
 
     change: float = 0.0  # what one more sweep would change
     layers: int = 0
     cycles: int = 0
     counting: int = 0  # points where rounds are counted
     differ: float = 0.0  # by how much values differ with that
+    seconds: float = 0.0
 
 
-def table(filling: Filling, progress: OnProgress | None = None) -> GridTable:
-    """Solve a model on a grid; raises SolveError."""
+def table(filling: Filling, progress: OnProgress | None = None) -> tuple[GridTable, LayersSolved]:
+    """Solve a model on a grid; the values, and how they were found. Raises SolveError."""
     began = perf_counter()
     filling.find()
-    left = solve(filling, progress)
+    found = solve(filling, progress)
     largest = float(np.abs(filling.values).max())
     if not np.isfinite(largest):
         if filling.beyond:  # else no turn that comes up ends so
             beyond = f'"{filling.beyond}" takes values that were not foreseen'
             raise SolveError(Status.UNSUPPORTED, beyond)
         raise SolveError(Status.NO_MOVE)
-    if left.change > UNSETTLED * max(1.0, largest):
+    if found.change > UNSETTLED * max(1.0, largest):
         raise SolveError(Status.NOT_CONVERGED)
-    return GridTable(
-        filling.grid, filling.rows, filling.values, max(left.change, left.differ), left.layers,
-        left.cycles, left.counting, perf_counter() - began,
-    )  # fmt: skip
+    found.seconds = perf_counter() - began
+    return GridTable(filling.grid, filling.rows, filling.values), found
 
 
 def solve(filling: Filling, progress: OnProgress | None) -> LayersSolved:

@@ -11,6 +11,7 @@ from dicegames.ground.arguments import OnProgress
 from dicegames.solver.grid import layers
 from dicegames.solver.grid.answers import demand_an_end, gains_of
 from dicegames.solver.grid.grid import Filling, GridTable
+from dicegames.solver.grid.layers import LayersSolved
 from dicegames.solver.grid.points import GridPoints
 from dicegames.solver.grid.values import GridValues
 from dicegames.solver.kernels.workers import Workers
@@ -40,15 +41,16 @@ def solve_on_grids(
     """
     validate(model)
     began = perf_counter()
-    filling = table = before = None
-    gains: tuple[float, ...] = ()
+    filling, gains = None, tuple[float, ...]()
+    last_two: list[tuple[GridTable, LayersSolved]] = []
     for grid in grids:
         filling = Filling(model, grid, workers)
-        before, table = table, layers.table(filling, progress)
-    if filling is None or table is None:
+        last_two = [*last_two[-1:], layers.table(filling, progress)]
+    if filling is None:
         raise SolveError(Status.TOO_LONG)
+    table, found = last_two[-1]
     demand_an_end(filling)
-    if perf_counter() - began + ANSWERING * table.seconds < patience:
+    if perf_counter() - began + ANSWERING * found.seconds < patience:
         gains = gains_of(filling, progress)
     values = GridValues(model, table)
     try:
@@ -57,7 +59,8 @@ def solve_on_grids(
         told = "the first turn leads to points that have no value on the grid"
         raise SolveError(Status.UNSUPPORTED, told) from None
     at_start = anywhere = float("nan")
-    if before is not None:
+    if len(last_two) > 1:
+        before = last_two[0][0]
         at_start = _changed(value, GridValues(model, before))
         anywhere = max(at_start, _difference(model, table, before))
     return Solved(
@@ -66,15 +69,15 @@ def solve_on_grids(
         value=value,
         error_bound=float("inf"),
         method="turn by turn, on a grid",
-        seconds=table.seconds + (before.seconds if before is not None else 0.0),
+        seconds=sum(each.seconds for _, each in last_two),
         states_stored=len(table.points),
         states_reachable=len(table.points),
-        layers=table.layers,
-        cycles=table.cycles,
+        layers=found.layers,
+        cycles=found.cycles,
         gains=gains,
         evaluator=values,
-        counting=table.counting,
-        residual=table.residual,
+        counting=found.counting,
+        residual=max(found.change, found.differ),
         estimate=at_start,
         estimate_anywhere=anywhere,
     )

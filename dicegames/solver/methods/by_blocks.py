@@ -42,13 +42,12 @@ from dicegames.solver.methods.method import (
     Cost,
     Pack,
     Packed,
-    Solve,
     Unfit,
     Unpack,
     demand_names,
 )
 from dicegames.solver.model import Array, Model
-from dicegames.solver.solved import Solved
+from dicegames.solver.solved import Solve, Solved
 from dicegames.solver.status import SolveError, Status
 
 TABLE_PREFIX = "table "

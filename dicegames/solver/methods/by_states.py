@@ -20,14 +20,13 @@ from dicegames.solver.methods.method import (
     Cost,
     Pack,
     Packed,
-    Solve,
     Unpack,
     ascending,
     demand_names,
     finite,
 )
 from dicegames.solver.model import BRANCH, END, Array, Model
-from dicegames.solver.solved import Solved
+from dicegames.solver.solved import Solve, Solved
 from dicegames.solver.status import SolveError, Status
 
 STATE_SECONDS = 2e-6

@@ -15,7 +15,6 @@ from dicegames.solver.methods.method import (
     Cost,
     Pack,
     Packed,
-    Solve,
     Unfit,
     Unpack,
     ascending,
@@ -23,7 +22,7 @@ from dicegames.solver.methods.method import (
     finite,
 )
 from dicegames.solver.model import Array, Model
-from dicegames.solver.solved import Solved
+from dicegames.solver.solved import Solve, Solved
 from dicegames.solver.status import SolveError, Status
 
 TURN_BYTES = 3_000_000
@@ -49,7 +48,7 @@ class ByTurns:
         """Make it ready; SolveError where turns are not to be looked at one by one."""
         if model.average:
             return cls(model)
-        within = len(model.axes) > 1 and any(axis.unbounded for axis in model.axes)
+        within = len(model.axes) > 1 and model.unbounded
         if not within or TurnStarts(model, asked.solve).is_one_turn:
             raise SolveError(Status.UNSUPPORTED, "no counter without limit lives inside a turn")
         return cls(model)

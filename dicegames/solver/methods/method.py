@@ -18,11 +18,10 @@ from dicegames.solver.blocks.pieces import Keeping
 from dicegames.solver.graph.states import MOST_LISTED_STATES
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array, Model
-from dicegames.solver.solved import Solved
+from dicegames.solver.solved import Solve, Solved
 
 OPERATION_SECONDS = 2e-10
 """Of processor time, for an operation on one point."""
-Solve = Callable[[Model], Solved]
 
 
 def _nothing(model: Model) -> Solved:

@@ -9,9 +9,9 @@ from attrs import evolve, frozen
 
 from dicegames.solver.explicit.tail import Lines, TailValues, bounded, solve_with_tail
 from dicegames.solver.methods.by_states import every_state
-from dicegames.solver.methods.method import Asked, Cost, Pack, Packed, Solve, Unfit, Unpack, finite
+from dicegames.solver.methods.method import Asked, Cost, Pack, Packed, Unfit, Unpack, finite
 from dicegames.solver.model import Array, Model
-from dicegames.solver.solved import Solved
+from dicegames.solver.solved import Solve, Solved
 from dicegames.solver.status import SolveError, Status
 
 LINES = ("slopes", "intercepts")
@@ -29,7 +29,7 @@ class WithTail:
     @classmethod
     def fit(cls, model: Model, asked: Asked, why: str) -> Self:
         """Make it ready; SolveError where every counter has a limit."""
-        if not any(axis.unbounded for axis in model.axes):
+        if not model.unbounded:
             raise SolveError(Status.UNSUPPORTED, "every counter has a limit")
         return cls(model)
 
