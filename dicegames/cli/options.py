@@ -13,7 +13,13 @@ from click.types import IntParamType
 
 from dicegames.configuration import ConfigurationError, setting
 from dicegames.ground.arguments import MOST_THREADS
-from dicegames.ground.numbers import AMOUNT, LONGEST_NUMBER, amount_of_bytes, whole_number
+from dicegames.ground.numbers import (
+    AMOUNT,
+    LONGEST_NUMBER,
+    amount_of_bytes,
+    signed_number,
+    whole_number,
+)
 
 if TYPE_CHECKING:
     from dicegames.play.tutor import Tutor
@@ -54,9 +60,12 @@ class WholeNumber(IntParamType):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Return a number."""
-        number: int = super().convert(value, param, ctx)
-        if not self.least <= number <= self.most:
-            self.fail(f"{number:,} is not from {self.least:,} to {self.most:,}", param, ctx)
+        number = (
+            value if isinstance(value, int) else signed_number(value.strip(), 2 * LONGEST_NUMBER)
+        )
+        if number is None or not self.least <= number <= self.most:
+            wanted = f"a whole number from {self.least:,} to {self.most:,}"
+            self.fail(f'"{value}" is not {wanted}', param, ctx)
         return number
 
 

@@ -381,7 +381,7 @@ def test_mistakes_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
     found = answer(capsys, "solve", PIG, "--bogus", code=2)
     assert found == {"errors": [{"message": "No such option '--bogus'. Did you mean '--out'?"}]}
     found = answer(capsys, "simulate", "pig", "--games", "0", code=2)
-    told = "Invalid value for '--games': 0 is not from 1 to 1,000,000,000"
+    told = """Invalid value for '--games': "0" is not a whole number from 1 to 1,000,000,000"""
     assert found == {"errors": [{"message": told}]}
     found = answer(capsys, "advise", "pig", "point 3", code=2)
     told = 'a position of this game has no field "point"'

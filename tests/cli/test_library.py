@@ -236,7 +236,7 @@ def test_limits_are_configured(
     capsys.readouterr()
     assert main(words) == 2
     told = capsys.readouterr().err
-    assert told.startswith("error: DICEGAMES_THREADS, threads: 'none' is not a valid integer")
+    assert told.startswith('error: DICEGAMES_THREADS, threads: "none" is not a whole number')
 
 
 def test_the_level_of_the_bot_is_configured(

@@ -241,5 +241,37 @@ def test_a_place_with_other_dice_or_without_a_move_is_not_meant() -> None:
 
     assert labels_at("points 3 | dice 4") == ["Take 4"]  # two dice lie at the other
     assert labels_at("points 4 | dice 3 4") == ["Keep 3", "Keep 4", "Pass"]
+    assert labels_at("points 3 | dice 3 4") == ["Keep 3", "Keep 4", "Pass"]  # nothing is kept
+
+
+def test_a_place_to_which_a_condition_does_not_lead_is_not_meant() -> None:
+    """Conditions that something on the way may have changed since say nothing."""
+    text = """
+        game "Collect"
+        option players = 2
+        dice 4d6
+        each player
+            kept = 0 to 4
+            face = 0 to 6
+        turn
+            if kept = 0
+                roll all
+                choose
+                    "Collect" one of (1 to 6) as f where f in dice
+                        face = f
+                        kept = number of f in dice
+            else
+                roll (4 - kept) dice
+                choose
+                    "Keep" when face in dice: kept + number of face in dice
+                    "Pass": pass
+        ends when any player has kept = 4
+        ranking highest kept
+        payoff win
+        """
+    rules = rules_of_text(text)
+    position = parse_position(rules, "kept 0 / 2 | face 0 / 3 | dice 1 2 2 2")
+    assert [move.label for move in position.moves()] == ["Collect 1", "Collect 2"]
+    changed = text.replace("roll all\n", "roll all\n                kept = number of 6 in dice\n")
     with pytest.raises(PositionError, match="several places"):
-        labels_at("points 3 | dice 3 4")
+        parse_position(rules_of_text(changed), "kept 1 / 2 | face 0 / 3 | dice 1 2 3 6")

@@ -190,9 +190,22 @@ class Checker:
             handed = self._handed(part, scope)
             told |= {handed.base} if isinstance(handed, Variable) else handed.reads
             inner = inner.bind(parameter, handed)
+        before = len(self.names.diagnostics.found)
         result = self.explain(name, body, inner, span)
+        self._tell_handed(before, {p: inner.bound[p].type for p in parameters}, span)
         self.uses.append(Use(span, result.reads - told))
         return result
+
+    def _tell_handed(self, before: int, handed: Mapping[str, Type], span: Span) -> None:
+        """Say of what does not go together in a named expression what it was handed, and where."""
+        diagnostics = self.names.diagnostics
+        line, _ = diagnostics.source.line_column(span.start)
+        kinds = " and ".join(f'"{name}" is {kind}' for name, kind in handed.items())
+        use = f"it is used in line {line}, where {kinds}"
+        for number, found in enumerate(diagnostics.found[before:], before):
+            if kinds and found.code == "wrong-type" and "it is used in line" not in found.help:
+                hint = "\n        ".join(text for text in (found.help, use) if text)
+                diagnostics.found[number] = evolve(found, help=hint)
 
     def _handed(self, part: Node, scope: Scope) -> Variable | Expression:
         """Return what is handed to a named expression: of dice their pile, which tells the kind."""

@@ -7,8 +7,8 @@ still read it::
     score 115 | used Kamerun, General | goods 12 | dice 1 2 3 4 4 6
 
 Without a field of the turn it is the start of a turn. Otherwise play stands at the one choice or
-throw at which just these fields are live, and at which there may be so many dice and a legal move;
-where there are several, `at NAME` says which.
+throw at which just these fields are live, at which there may be so many dice and a legal move, and
+to which the conditions on the way lead; where there are several, `at NAME` says which.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from dicegames.rules.running.fields import (
     notation_of,
     slots_of,
 )
+from dicegames.rules.running.guards import is_shut_off
 from dicegames.rules.running.random_games import seen_at
 from dicegames.rules.running.referee import Position, offers
 from dicegames.rules.running.throw_numbers import loop_counters, most_passes
@@ -89,9 +90,18 @@ def parse_position(game: Rules, text: str) -> Position:
     stands = partial(_standing, notation, given=given, env=env, mover=mover)
     possible = [at for at in places if len(places) == 1 or _may_stand(stands, at)]
     if len(possible) > 1:
+        open_ways = [n for n in possible if not is_shut_off(stands(n), _told(notation, n))]
+        possible = open_ways or possible
+    if len(possible) > 1:
         named = ", ".join(_told_apart(notation, number) for number in possible)
         raise PositionError("play may stand at several places here", f"add one of {named}")
     return stands((possible or places)[0])
+
+
+def _told(notation: Notation, at: int) -> set[int]:
+    """Return the slots whose values the fields of a position tell."""
+    told = (of.variable for of in (*notation.lasting, *notation.moments[at]))
+    return {slot for each in told for slot in range(each.base, each.base + each.width)}
 
 
 def _standing(
