@@ -157,7 +157,7 @@ def _remedy_here(found: Mismatch, expected: set[str]) -> str:
         return hints.ANY_PLAYER
     if before in hints.MEASURES and (text.isalnum() or text == "(") and found.before_is_name:
         return f"write: {before} of {text}"
-    if text == "," and before.isdigit():
+    if "," in (before, text) and (before + text).strip(",").isdigit():
         return "write large numbers without commas: 10000"
     if text == "to" and (before.isdigit() or found.before_is_name):
         return f"a range stands in brackets here: ({before} to ...)"

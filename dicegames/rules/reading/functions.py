@@ -56,6 +56,8 @@ def _of(checker: Checker, node: Node, scope: Scope) -> Expression:
     if name not in CALLS:
         hint = did_you_mean(name, [*CALLS, *names.macros, *names.maps, *names.variables])
         hint = f"write: {CALLED[name]} of ..." if name in CALLED else hint
+        if name == "count" and argument.kind == "integer":  # of so many in the dice
+            hint = f"write: number of {argument.child(0).text} in ..."
         hint = hint or f"say what it is: {name} of n means ...; or in a table: map {name}"
         message = f'"{name} of ..." is not known'
         raise Mistake("unknown-function", message, word.span, hint, missing=name)
