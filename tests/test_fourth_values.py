@@ -1,4 +1,4 @@
-"""Values of games in which players chase each other, go back, and climb."""
+"""Values of games in which players chase each other, go back, climb, and go down."""
 
 from collections import Counter, defaultdict
 from fractions import Fraction
@@ -492,3 +492,60 @@ def test_who_is_behind_takes_blocks(n: int) -> None:
     found = solved("catch_up", n=n)
     first = catch_up(n)
     assert found.value == pytest.approx([first, 1 - first], abs=CLOSE)
+
+
+HEROES = ["fighter", "cleric", "mage", "champion"]
+MONSTERS = ["goblin", "skeleton", "ooze", "chest", "chest", "dragon"]
+SLAYERS = {"goblin": "fighter", "skeleton": "cleric", "ooze": "mage"}
+
+
+def delve(party: int, deepest: int) -> float:
+    """Return the expected score of who goes down level by level with the dice of a party."""
+
+    def without(dice: tuple[str, ...], *gone: str) -> tuple[str, ...]:
+        left = sorted((Counter(dice) - Counter(gone)).elements())
+        return tuple(left)
+
+    def thrown(faces: list[str], number: int) -> list[tuple[str, ...]]:
+        return [tuple(sorted(dice)) for dice in product(faces, repeat=number)]
+
+    @cache
+    def enters(heroes: tuple[str, ...], level: int, won: int, lair: int) -> float:
+        throws = thrown(MONSTERS, min(level, 4 - lair))
+        return sum(stands(heroes, level, won, lair, there) for there in throws) / len(throws)
+
+    @cache
+    def stands(
+        heroes: tuple[str, ...], level: int, won: int, lair: int, there: tuple[str, ...]
+    ) -> float:
+        if foes := {m for m in there if m in SLAYERS}:
+            ways = [0.0]
+            for foe, hero in product(foes, set(heroes)):
+                beaten = there.count(foe) if hero in ("champion", SLAYERS[foe]) else 1
+                left = without(there, *[foe] * beaten)
+                ways.append(stands(without(heroes, hero), level, won, lair, left))
+            return max(ways)
+        ways = [dragons(heroes, level, won, lair + there.count("dragon"))]
+        if "chest" in there:
+            rest = without(there, "chest")
+            ways += [stands(without(heroes, h), level, won + 1, lair, rest) for h in set(heroes)]
+        return max(ways)
+
+    def dragons(heroes: tuple[str, ...], level: int, won: int, lair: int) -> float:
+        if lair < 2:
+            return leaves(heroes, level, won, lair)
+        pairs = combinations(heroes, 2)
+        return max([0.0, *(leaves(without(heroes, *two), level, won + 2, 0) for two in pairs)])
+
+    def leaves(heroes: tuple[str, ...], level: int, won: int, lair: int) -> float:
+        on = enters(heroes, level + 1, won, lair) if level < deepest else 0.0
+        return max(level + won, on)
+
+    parties = thrown(HEROES, party)
+    return sum(enters(heroes, 1, 0, 0) for heroes in parties) / len(parties)
+
+
+@pytest.mark.parametrize(("party", "deepest"), [(2, 2), (2, 3)])
+def test_of_two_kinds_of_dice_one_is_moved_by_the_name_of_a_face(party: int, deepest: int) -> None:
+    found = solved("delve", party=party, deepest=deepest)
+    assert found.value == pytest.approx(delve(party, deepest), abs=CLOSE)
