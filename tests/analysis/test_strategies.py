@@ -8,6 +8,8 @@ import pytest
 
 import dicegames
 from dicegames.analysis.solving.exact import exact_value
+from dicegames.ground.source import Source
+from dicegames.rules.check import check
 from dicegames.rules.running.playing import Given, played_by, seats_of
 from dicegames.rules.running.referee import Position
 from tests.rules.small import game as small
@@ -236,6 +238,31 @@ def test_a_function_is_worth_what_the_same_strategy_of_the_file_is() -> None:
     assert function.strategies == ("hold_at_20",)
     with pytest.raises(dicegames.StoreError, match="function cannot be saved"):
         function.save("nowhere")
+
+
+LADDER = """
+game "A long ladder"
+option players = 1
+dice 1d6
+each player
+    score = 0
+turn
+    roll all
+    choose
+        "Climb": score + sum of dice
+        "Stay": pass
+ends when score >= 450
+payoff score
+"""
+
+
+def test_a_function_plays_a_game_whose_numbers_have_many_values() -> None:
+    game = dicegames.Game(check(Source("ladder.dg", LADDER), {}))
+    solution = dicegames.solve(game, "turns", strategy=lambda _: "Climb")
+    rounds = [0.0] * 6  # to climb from 450 - n, one after the other
+    for _ in range(450):
+        rounds.append(1 + sum(rounds[-6:]) / 6)
+    assert solution.value == pytest.approx(rounds[-1], abs=1e-10)
 
 
 def test_a_function_against_the_best_answer() -> None:

@@ -18,7 +18,7 @@ from dicegames.compiler.form import LISTED
 from dicegames.compiler.goal import goal_of
 from dicegames.compiler.graph import TooWide
 from dicegames.compiler.open_values.cases import settled
-from dicegames.compiler.open_values.widths import Widths
+from dicegames.compiler.open_values.widths import MOST_CONTROL_VALUES, Widths
 from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.limits import LimitReached, Limits
 from dicegames.ground.source import Source
@@ -290,7 +290,7 @@ def test_what_no_rules_name_is_not_said_to_take_too_many_values() -> None:
     hidden = [n for n, v in enumerate(slots) if v.scope == "local" or "." in v.name]
     assert any("." in slots[n].name for n in hidden)
     for slot, variable in enumerate(slots):
-        widths = Widths(slots)
+        widths = Widths(slots, MOST_CONTROL_VALUES)
         for value in range(1000 if slot in hidden else 400):
             widths.meet(slot, value)
         if slot not in hidden:

@@ -165,6 +165,11 @@ class Solution:
                     changed = True
             if not changed:
                 break
+        if open_choices and self.objective.width(self.course) > 1:  # others gain by equal moves
+            for position in open_choices:
+                worth = [self._worth(way) for way in self.ways[position]]
+                policy[position] = self.best(position, worth)
+            self.values.update(self._evaluated(members, policy))
         self.chosen.update(policy)
 
     def _leaving(self, members: list[Position]) -> dict[Position, int]:

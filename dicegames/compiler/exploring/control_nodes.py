@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from decimal import Decimal
+from math import inf
 
 from dicegames.compiler.effort import Effort
 from dicegames.compiler.exploring.between import product_of
@@ -11,7 +12,12 @@ from dicegames.compiler.exploring.keys import KeyMaker, Shared
 from dicegames.compiler.exploring.roles import Roles
 from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import ControlNode, TooWide
-from dicegames.compiler.open_values.widths import WIDE_AT_NEED, Widths
+from dicegames.compiler.open_values.widths import (
+    MOST_CONTROL_VALUES,
+    MOST_VALUES_TRIED,
+    WIDE_AT_NEED,
+    Widths,
+)
 from dicegames.rules.parts.flow import Environment
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import unknown
@@ -43,7 +49,9 @@ class NodesByKey:
         self._keepers: dict[int, KeyMaker] = {}
         self._shared: Shared = {}
         self._initial: Environment = [variable.initial for variable in goal.game.names.slots]
-        self._widths = Widths(goal.game.names.slots)
+        tried = inf if effort.nodes is None else MOST_VALUES_TRIED
+        most = MOST_CONTROL_VALUES if roles.listed else tried  # else nothing can become an axis
+        self._widths = Widths(goal.game.names.slots, most)
         self._most = effort.nodes or MOST_NODES
         self._patient = effort.nodes is None and effort.time is not None
         self._between = 1 if goal.apart else product_of(goal, roles)

@@ -14,13 +14,16 @@ WIDE_AT_NEED = 10
 """The same where the turn is too large as it is, so that else it would be refused."""
 MOST_CONTROL_VALUES = 400
 """A variable of the turn with more values than this becomes an axis."""
+MOST_VALUES_TRIED = 1000
+"""With more, positions are no longer listed where that is an attempt: they are hardly few."""
 
 
 @define
 class Widths:
-    """The values met so far, by slot."""
+    """The values met so far, by slot; more than `most` are too many."""
 
     slots: list[Variable]
+    most: float
     values: dict[int, set[int]] = field(factory=dict)
     wide: dict[int, int] = field(factory=dict)  # how many values those take that have many
 
@@ -37,7 +40,7 @@ class Widths:
         values.add(value)
         if len(values) >= WIDE_AT_NEED:
             self.wide[slot] = len(values)
-        if len(values) > MOST_CONTROL_VALUES:
+        if len(values) > self.most:
             raise self._too_wide(slot)
 
     def widest(self, least: int = WIDE_VARIABLE) -> TooWide | None:

@@ -148,6 +148,8 @@ class Names:
     maps: dict[str, tuple[dict[Any, Any], Expression | None]] = field(factory=dict)
     steps: dict[str, Node] = field(factory=dict)
     slots: list[Variable] = field(factory=list)  # slot -> its variable
+    seated: list[int] = field(factory=list)  # first slots of what each player has
+    of_turn: list[int] = field(factory=list)  # slots that every turn begins with anew
     declared: dict[str, Span] = field(factory=dict)
     doubtful: set[str] = field(factory=set)  # words of the parts with mistakes
     is_whole: bool = True  # no part of the file has mistakes of syntax
@@ -223,6 +225,10 @@ class Names:
         """Give a variable its slots; `each` tells it for each of its keys where they differ."""
         base = len(self.slots)
         placed = evolve(variable, base=base)
+        if placed.scope == "player":
+            self.seated += range(base, base + placed.width, self.players)
+        elif placed.scope in ("turn", "local"):
+            self.of_turn += range(base, base + placed.width)
         if each is None or len(each) < 2:
             self.slots.extend([placed] * placed.width)
             return placed

@@ -55,12 +55,12 @@ def pay(instruction: Pay, env: Environment, *, holds: Value = True) -> None:
 
 def rotate(game: Rules, env: Environment) -> None:
     """Seat the next player first, and start the variables of the turn anew."""
-    for slot, variable in enumerate(game.names.slots):
-        if variable.scope == "player" and (slot - variable.base) % game.players == 0:
-            values = env[slot : slot + game.players]
-            env[slot : slot + game.players] = values[1:] + values[:1]
-        elif variable.scope in ("turn", "local"):
-            env[slot] = variable.initial
+    names, players = game.names, game.players
+    for slot in names.seated:
+        values = env[slot : slot + players]
+        env[slot : slot + players] = values[1:] + values[:1]
+    for slot in names.of_turn:
+        env[slot] = names.slots[slot].initial
 
 
 def paid_for(game: Rules, instruction: Set, env: Environment) -> tuple[str, Value]:
