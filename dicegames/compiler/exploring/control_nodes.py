@@ -14,7 +14,7 @@ from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import ControlNode, TooWide
 from dicegames.compiler.open_values.widths import (
     MOST_CONTROL_VALUES,
-    MOST_VALUES_TRIED,
+    MOST_LISTED_VALUES,
     WIDE_AT_NEED,
     Widths,
 )
@@ -49,7 +49,7 @@ class NodesByKey:
         self._keepers: dict[int, KeyMaker] = {}
         self._shared: Shared = {}
         self._initial: Environment = [variable.initial for variable in goal.game.names.slots]
-        tried = inf if effort.nodes is None else MOST_VALUES_TRIED
+        tried = inf if effort.nodes is None else MOST_LISTED_VALUES
         most = MOST_CONTROL_VALUES if roles.listed else tried  # else nothing can become an axis
         self._widths = Widths(goal.game.names.slots, most)
         self._most = effort.nodes or MOST_NODES

@@ -14,7 +14,7 @@ WIDE_AT_NEED = 10
 """The same where the turn is too large as it is, so that else it would be refused."""
 MOST_CONTROL_VALUES = 400
 """A variable of the turn with more values than this becomes an axis."""
-MOST_VALUES_TRIED = 1000
+MOST_LISTED_VALUES = 1000
 """With more, positions are no longer listed where that is an attempt: they are hardly few."""
 
 
