@@ -121,8 +121,8 @@ def owned(position: Position, seat: int) -> list[Value]:
 class Tracks:
     """What is counted for each of several numbers, such as progress in columns.
 
-    `most` are the greatest values by number, empty where there are none; `rows` have a name and a
-    value for each number, those of the players in the order of the seats.
+    `most` are the greatest values by number, empty where there are none or all are alike; `rows`
+    have a name and a value for each number, those of the players in the order of the seats.
     """
 
     names: tuple[str, ...]
@@ -157,8 +157,9 @@ def _board(node: Position, keys: tuple[int, ...], variables: Sequence[Variable])
                 for s, v in zip(slots, own, strict=True)
             ]
             rows.append((variable.name, seat, tuple(texts)))
-            if not most and all(v.within is not None for v in own):
-                most = tuple(str(v.within[-1]) for v in own if v.within is not None)
+            ends = tuple(str(v.within[-1]) for v in own if v.within is not None)
+            if not most and len(ends) == len(own) and len(set(ends)) > 1:
+                most = ends
     return Tracks(tuple(v.name for v in variables), keys, most, tuple(rows))
 
 
