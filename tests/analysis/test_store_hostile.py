@@ -216,3 +216,8 @@ def test_headers_changed_at_random(files: Any, tmp_path: Path) -> None:
                 continue
             assert found.value == pytest.approx(value, abs=1e-8)
             assert isinstance(identity.read(str(tmp_path / "x")), store.Stored)
+
+
+def test_a_folder_of_values_whose_name_no_file_can_have() -> None:
+    with pytest.raises(StoreError, match="cannot be written to: embedded null"):
+        dicegames.solve(dicegames.load(SHUT, tiles=4), store="a\0b")

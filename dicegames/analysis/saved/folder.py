@@ -93,8 +93,8 @@ def _telling(folder: Path) -> Iterator[None]:
     """Turn errors of the system into messages."""
     try:
         yield
-    except (OSError, UnwritableFile) as error:
-        reason = told(error) if isinstance(error, OSError) else str(error)
+    except (OSError, ValueError, UnwritableFile) as error:  # ValueError: no name of a file
+        reason = str(error) if isinstance(error, UnwritableFile) else told(error)
         raise MissingFile(f"{folder} cannot be written to: {reason}") from None
 
 

@@ -64,7 +64,9 @@ def run(game: Game, count: int, seed: int | None, solving: Solving) -> None:
             days = output.counted((card.due - today).days, "day")
             terminal.say([(f"again in {days}", "dim")])
     left = len(drill.due(today))
-    terminal.say([(f"{well} of {asked} right; {left} more are due, {len(drill.cards)} known", "")])
+    terminal.say(
+        [(f"{well} of {asked} right; {left} more due, {len(drill.cards)} kept for practice", "")]
+    )
 
 
 def _positions(game: Game, solution: Any, drill: Drill, today: date, seed: int) -> Iterator[str]:
