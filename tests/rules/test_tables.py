@@ -2,6 +2,9 @@
 
 import pytest
 
+from dicegames.ground.diagnostic import RulesError
+from dicegames.ground.source import Source
+from dicegames.rules.check import check
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.game import Rules
 from tests.rules.small import dice, game, value
@@ -159,3 +162,40 @@ def test_faces_that_are_words() -> None:
     assert value(rules, 'points of "Three"', "heart heart heart") == 50
     assert value(rules, 'points of "Royal"', "crown heart heart") == 70
     assert value(rules, 'points of "Royal"', "crown anchor anchor") == 0
+
+
+BAG_FIRST = """
+bag cup with red times 3, blue
+pile hand of cup
+dice 2d6
+pile aside
+each player
+    score = 0
+patterns worth
+    "Sixes"  6 6        pays 50
+    "Any"    any dice   pays sum
+turn
+    roll all
+    draw 1 to hand
+    choose
+        "Put aside" some of dice as k: move k to aside
+        "Leave": pass
+    score + points of best of worth + sum of aside
+ends after 1 rounds
+payoff highest score
+strategy "S"
+    otherwise: "Put aside" 6
+"""
+
+
+def test_rows_and_piles_are_of_dice_not_of_what_lies_in_a_bag_before_them() -> None:
+    rules = game(BAG_FIRST)
+    assert rules.names.tables["worth"][0].kind is rules.names.kinds["dice"]
+    assert rules.names.piles["aside"] == "dice"
+
+
+def test_a_table_in_a_game_with_a_bag_and_no_dice() -> None:
+    head, rest = 'game "Test"\nbag cup with red, blue\n', "ends after 1 rounds\npayoff 1\n"
+    rules = f'{head}boxes card\n    "A"  x  pays 1\nturn\n    pass\n{rest}'
+    with pytest.raises(RulesError, match="a table of rows needs dice"):
+        check(Source("test.dg", rules), {})

@@ -261,6 +261,10 @@ class Names:
         """The kinds of dice that are thrown, without what is drawn from bags."""
         return {name: kind for name, kind in self.kinds.items() if not kind.is_drawn}
 
+    def first_kind(self) -> DiceKind | None:
+        """Return the first kind of dice; what lies in a bag only where nothing is thrown."""
+        return next(iter({**self.thrown, **self.kinds}.values()), None)
+
     def main_pile(self) -> Variable | None:
         """Return the pile onto which the first kind of dice is thrown."""
         name = next(iter(self.thrown), None)

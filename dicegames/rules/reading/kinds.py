@@ -113,12 +113,11 @@ def _faces(checker: Checker, nodes: list[Node]) -> tuple[Faces, tuple[int, ...]]
 
 def _piles(names: Names, node: Node) -> None:
     *words, of = node.children
-    kinds = names.kinds
-    if not kinds or (of is not None and of.text not in kinds):
+    kind = names.first_kind() if of is None else names.kinds.get(of.text)
+    if kind is None:
         message = "a pile belongs to dice that are declared before it"
         hint = "declare first: dice 5d6"
         raise Mistake("no-dice", message, node.span, hint, missing="dice")
-    kind = kinds[of.text] if of is not None else next(iter(kinds.values()))
     for word in words:
         if word is not None and names.declare(word.text, word.span):
             names.add_pile(word.text, kind, word.span)

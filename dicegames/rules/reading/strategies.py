@@ -145,7 +145,7 @@ class _StrategyReader:
         for option in options:
             if option.whole is not None:
                 return self.names.kind_of(option.whole.type)
-        kind = next(iter(self.names.kinds.values()), None)
+        kind = self.names.first_kind()
         if kind is None:
             raise self.names.no_dice(node.span)
         return kind

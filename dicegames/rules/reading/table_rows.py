@@ -29,7 +29,7 @@ def shells(checker: Checker, node: Node, table: str, first: int) -> list[Shell]:
 
     Raises Mistake in a game without dice.
     """
-    kind = next(iter(checker.names.kinds.values()), None)
+    kind = next(iter(checker.names.thrown.values()), None)
     if kind is None:
         hint = "declare the dice first: dice 5d6"
         message = "a table of rows needs dice"
