@@ -26,6 +26,8 @@ _CALL = re.compile(r"(?<!\w)([^\W\d]\w*)\(")
 _CHANGE = re.compile(
     r"(?:^|[:,]) *([^\W\d]\w*(?: of \w+(?: of \w+)?)?) *([-+*^]|(?:div|mod)\b)(=?) *([^,:]*)"
 )
+NEAR = 200
+"""Characters before and behind a slip that are looked at: in all of a long line it takes long."""
 _TERMS = r"(?:[^()]|\([^()]*\))*?"
 _PICK = re.compile(rf"(?<!\w)of ({_TERMS}[-+*,]{_TERMS}) as (\w+)")
 
@@ -109,8 +111,10 @@ def _call(line: str, at: int) -> Diagnostic | None:
 
 def _pick(line: str, at: int) -> Diagnostic | None:
     """Find `one of crown, anchor as c`."""
-    found = _PICK.search(line)
-    if line[at : at + 1] != "," or found is None:
+    if line[at : at + 1] != ",":
+        return None
+    found = _PICK.search(line, max(0, at - NEAR), at + NEAR)
+    if found is None:
         return None
     hint = f"put what is picked from in brackets: of ({found[1]}) as {found[2]}"
     return _misplaced(",", at, hint)

@@ -86,6 +86,7 @@ STRANGE = {
     "deep nots": (in_turn("    if " + "not " * 5000 + "yes: score + 1\n"), "nesting"),
     "long sums": (in_turn("    score + " + "1 + " * 5000 + "1\n"), "nesting"),
     "long of": (in_turn("    score + " + "sum of " * 5000 + "dice\n"), "nesting"),
+    "long pile": (b"pile " + b"size of " * 5000 + b"1\n" + GAME.encode(), "unexpected"),
     "deep blocks": (
         in_turn("".join(" " * i + "if yes\n" for i in range(4, 200))),
         "no-block",
