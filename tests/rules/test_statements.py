@@ -506,7 +506,7 @@ def test_no_more_dice_are_thrown_than_there_are() -> None:
         ("1 more dice", "are 0 beside those"),
     ):
         rules = game(lines + statement + "\npayoff highest 1")
-        with pytest.raises(RulesError, match=f"are to be thrown, but there {left}"):
+        with pytest.raises(RulesError, match=f"(is|are) to be thrown, but there {left}"):
             play(rules, "1 2 3")
 
 

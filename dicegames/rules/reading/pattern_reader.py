@@ -121,7 +121,8 @@ def demand_narrow(pattern: Pattern, kind: DiceKind, span: Span) -> None:
 
 
 def _dice_there_are(kind: DiceKind) -> str:
-    return f"there are {kind.count} dice with {len(kind.faces)} faces"
+    there = "there is one die" if kind.count == 1 else f"there are {kind.count} dice"
+    return f"{there} with {len(kind.faces)} faces"
 
 
 # ---- elements that stand alone

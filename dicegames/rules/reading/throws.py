@@ -54,12 +54,13 @@ def _roll_count(builder: Builder, node: Node, scope: Scope, place: Place) -> int
             where = " in no pile" if left < kind.count else ""
             where = " beside those on the table" if more else where
             there = "there is" if left == 1 else "there are"
-            message = f"{number} dice are to be thrown, but {there} {left}{where}"
+            message = f"{_to_throw(number)}, but {there} {left}{where}"
             raise RuleBroken(message, first.span, code="too-many-thrown")
         return number
 
     if count.constant and not 0 <= count.value() <= kind.count:
-        message = f"{count.value()} dice are to be thrown, but there are {kind.count}"
+        there = "there is one" if kind.count == 1 else f"there are {kind.count}"
+        message = f"{_to_throw(count.value())}, but {there}"
         raise RuleBroken(message, first.span, code="too-many-thrown")
     number = Expression(NUMBER, run, count.reads | frozenset(away), False, node.span)
     entry, counter = _throw(builder, node.span, name, place.next, place)
@@ -67,6 +68,10 @@ def _roll_count(builder: Builder, node: Node, scope: Scope, place: Place) -> int
         none = constant(names.variables[name].type, multiset.empty(len(kind.faces)))
         entry = builder.emit(Set(node.span, entry, table, none))
     return builder.emit(Set(node.span, entry, counter, number))
+
+
+def _to_throw(number: int) -> str:
+    return "one die is to be thrown" if number == 1 else f"{number} dice are to be thrown"
 
 
 def _kind(builder: Builder, word: Node | None, scope: Scope, span: Span) -> str:
