@@ -11,6 +11,7 @@ from click import get_current_context
 from click.core import ParameterSource
 from click.types import IntParamType
 
+from dicegames import library
 from dicegames.configuration import ConfigurationError, setting
 from dicegames.ground.arguments import MOST_THREADS
 from dicegames.ground.numbers import (
@@ -206,6 +207,13 @@ def several(*names: str, read: Callable[[Iterable[str]], Any], **told: Any) -> c
     return option(*names, multiple=True, callback=lambda _ctx, _param, v: read(v), **told)
 
 
+def _no_game(_ctx: click.Context, _param: click.Parameter, name: str | None) -> str | None:
+    """Return the name of a file to be written, or none; a game was meant to be read."""
+    if name is not None and (name.endswith(".dg") or name in library.games()):
+        raise click.BadParameter(f'"{name}" is a game: name it first, and behind --csv a file')
+    return name
+
+
 def offering(what: str) -> Callable[..., Any]:
     """Return what offers words to the shell that completes a command line."""
 
@@ -230,6 +238,7 @@ csv = option(
     "--csv",
     is_flag=False,
     flag_value="-",
+    callback=_no_game,
     metavar="[FILE]",
     help="Write lines of CSV to a file; without a name print them.",
 )

@@ -59,6 +59,14 @@ def test_csv_goes_to_a_file_or_is_printed(
     assert printed == said(capsys, *words, "--csv", "-") == file.read_text("utf-8")
 
 
+@pytest.mark.parametrize("game", ["toll.dg", "pig"])
+def test_a_game_behind_csv_is_not_taken_for_a_file(
+    game: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["stats", "--csv", game]) == 2
+    assert f'"{game}" is a game: name it first' in capsys.readouterr().err
+
+
 def test_two_players(capsys: pytest.CaptureFixture[str]) -> None:
     first, second = answer(capsys, "stats", *PIG)["seats"]
     assert first["win"] == second["loss"]
