@@ -15,7 +15,7 @@ from attrs import frozen
 from dicegames.ground.arguments import OnProgress, expect
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.limits import Limits
-from dicegames.ground.reading import NoSuchFile, UnreadableFile, read_file
+from dicegames.ground.reading import TRANSCRIPT_BEGINS, NoSuchFile, UnreadableFile, read_file
 from dicegames.ground.source import Source, decode
 from dicegames.library import file_of
 from dicegames.rules.check import check
@@ -85,6 +85,8 @@ def read_source(path: str | PathLike[str]) -> Source:
         content = read_file(path, LARGEST_RULES, RULES)
     except NoSuchFile as error:
         raise UnreadableFile(f"{error}{_meant(Path(path))}") from None
+    if content.startswith(TRANSCRIPT_BEGINS.encode()):
+        raise UnreadableFile(f"{path} is the transcript of a game: dicegames analyse looks at it")
     return decode(str(path), content)
 
 

@@ -17,6 +17,8 @@ from dicegames.ground.errors import DicegamesError
 
 WAIT_FOR_WRITER = 1.0
 """Seconds until a pipe is given up to which nobody writes."""
+TRANSCRIPT_BEGINS = "dicegames transcript"
+"""With this every transcript of a game begins."""
 
 
 class UnreadableFile(DicegamesError):

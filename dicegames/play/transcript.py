@@ -23,12 +23,13 @@ from attrs import field, frozen
 
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.numbers import signed_number, whole_number
+from dicegames.ground.reading import TRANSCRIPT_BEGINS
 from dicegames.play.match import NO_MOVE, Match, Step, outcome_of
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.value_text import PositionError
 
-TITLE_LINE = "dicegames transcript, format 1"
+TITLE_LINE = f"{TRANSCRIPT_BEGINS}, format 1"
 HUMAN = "me"
 BOT = "bot:"
 STEP_WIDTH = 10
@@ -220,7 +221,7 @@ def read_transcript(name: str, text: str, *, cut_off: bool = False) -> Transcrip
     One that is `cut_off` is read up to its last whole line.
     """
     lines = text[: text.rfind("\n") + 1 if cut_off else None].splitlines()
-    if not lines or not lines[0].startswith("dicegames transcript"):
+    if not lines or not lines[0].startswith(TRANSCRIPT_BEGINS):
         raise TranscriptError(f"{name} is no transcript of a game")
     if lines[0].strip() != TITLE_LINE:
         raise TranscriptError(f"{name} was written by another version of the program")

@@ -81,6 +81,16 @@ def test_what_is_no_game(name: str, told: str) -> None:
         dicegames.load(name)
 
 
+@pytest.mark.parametrize("command", ["check", "drill", "report", "solve", "format"])
+def test_a_transcript_is_no_rules_file(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "game.txt"
+    path.write_text("dicegames transcript, format 1\ngame pig\n", "utf-8")
+    assert main([command, str(path)]) == 2
+    assert "is the transcript of a game: dicegames analyse" in capsys.readouterr().err
+
+
 def test_the_record_is_of_these_rules(capsys: pytest.CaptureFixture[str]) -> None:
     """What is shown is what solving gives, and is not shown for other rules."""
     quick = {name: e for name, e in RECORD["games"].items() if e["seconds"] < QUICK}
