@@ -42,6 +42,20 @@ def test_what_a_sweep_leaves_of_the_way_is_leapt_over(monkeypatch: pytest.Monkey
     assert 0 < found.solved.error_bound < 1e-11
 
 
+@pytest.mark.parametrize("brief", [0, 10**18])
+def test_sweeps_come_to_the_same_in_place_and_in_threads(
+    brief: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = dicegames.load("pig", target=20).rules
+    usual = solve_game(rules).solved
+    monkeypatch.setattr(cycle, "BRIEF", brief)
+    found = solve_game(rules).solved
+    assert found.method == "blocks"
+    assert (found.value, found.error_bound) == (usual.value, usual.error_bound)
+    for node, table in usual.tables.items():
+        np.testing.assert_array_equal(found.tables[node], table)
+
+
 def test_sweeps_that_still_come_nearer_go_on() -> None:
     # each sweep leaves 0.957 of a change, the longer part of the board being one closed set
     found = solve_game(dicegames.load("chutes_and_ladders", players=1).rules, "turns")

@@ -172,7 +172,8 @@ class _RunPart:
         entries = run.blocks.stored_table.size * plan.points.ranked.size
         ring = self._ring if leaps else 0
         room = (3, int(lanes.max(initial=0)) * entries if ring else 0)
-        brief = sweeps * int(lanes.sum()) * plan.model.edges < BRIEF
+        values = int(lanes.sum()) * plan.points.ranked.size * len(plan.components)
+        brief = sweeps * values * plan.model.edges < BRIEF
         works = run.works[: 1 if brief else first.size]
         shared = (plan.worst, trial, plan.alike, self.workers.stop, sweeps, small)
         tasks = [
