@@ -59,6 +59,9 @@ def peak() -> int:
     return most if sys.platform == "darwin" else most * 1024
 
 
+REMEDY = "allow more with --time, or set smaller options"
+
+
 class _Over(KeyboardInterrupt):
     """A limit is reached: for who keeps what was found until Ctrl-C, this is the same.
 
@@ -82,6 +85,7 @@ class _LimitWatch:
     computed: float = 0.0  # without what compiling kernels took: that is done once
     before: int = field(factory=resident)
     told: str = ""
+    hurried: bool = False  # whether it is that of computing
     ended: threading.Event = field(factory=threading.Event)
     next: float = 0.0
 
@@ -100,6 +104,7 @@ class _LimitWatch:
         if self.seconds is not None and lasted > 1.1 * self.seconds + GRACE:
             return f"this takes longer than the {self.seconds:,.6g} s allowed"
         if self.computing is not None and self.computed > self.computing:
+            self.hurried = True
             return f"this takes more than {self.computing:g} s of computing"
         if self.memory is None:
             return ""
@@ -119,11 +124,13 @@ class _LimitWatch:
 
 @contextmanager
 def within(
-    seconds: float | None, memory: int | None = None, computing: float | None = None
-) -> Iterator[None]:
+    seconds: float | None, memory: int | None = None, computing: float | None = None,
+    remedy: str = "",
+) -> Iterator[None]:  # fmt: skip
     """Do something within limits; raises LimitReached.
 
-    `seconds` are those of the clock, `computing` those of the processors.
+    `seconds` are those of the clock, `computing` those of the processors; for these a `remedy` is
+    told, if there is one.
     """
     if seconds is None and memory is None and computing is None:
         yield
@@ -142,7 +149,9 @@ def within(
         if not watch.told:
             raise
         told = [watch.told, *getattr(stopped, "__notes__", ())[:1]]
-        raise LimitReached(": ".join(told)) from None
+        raise LimitReached(
+            ": ".join(told) + f"; {remedy}" * (watch.hurried and bool(remedy))
+        ) from None
     finally:
         thread.join()
         signal.signal(SIGNAL, before)
@@ -158,15 +167,8 @@ class LimitedCommand(click.RichCommand):
         if self.computing is None:
             compilers.make_ready()
         seconds, memory = ctx.params.get("time"), ctx.params.get("memory")
-        computing = self.computing if seconds is None else None
-        try:
-            with within(seconds, memory, computing):
-                return super().invoke(ctx)
-        except LimitReached as reached:
-            if computing is None:
-                raise
-            remedy = "allow more with --time, or set smaller options"
-            raise LimitReached(f"{reached}; {remedy}") from None
+        with within(seconds, memory, self.computing if seconds is None else None, REMEDY):
+            return super().invoke(ctx)
 
 
 class Soon(LimitedCommand):

@@ -105,6 +105,15 @@ def test_a_turn_that_is_stopped_is_named() -> None:
         compile_game(rules)
 
 
+def test_more_time_is_no_remedy_for_memory(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(watch, "resident", lambda: 10**12)
+    monkeypatch.setattr("dicegames.cli.commands.show.run", lambda *_, **__: without_end())
+    assert main(["show", PIG, "--memory", "300M"]) == 1
+    assert capsys.readouterr().err == "error: this needs more than the 315 MB allowed\n"
+
+
 def test_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     before = watch.resident()
     assert before > 10_000_000
@@ -226,10 +235,10 @@ def test_each_file_is_checked_in_a_time_of_its_own(
     limits: list[float | None] = []
 
     @contextmanager
-    def limited(_seconds: float | None, computing: float | None) -> Iterator[None]:
+    def limited(_seconds: float | None, computing: float | None, remedy: str) -> Iterator[None]:
         limits.append(computing)
         if len(limits) == 4:
-            raise LimitReached("this takes more than 5 s of computing")
+            raise LimitReached(f"this takes more than 5 s of computing; {remedy}")
         yield
 
     monkeypatch.setattr("dicegames.cli.commands.check.within", limited)

@@ -12,6 +12,8 @@ from dicegames.ground.diagnostic import MOST_MISTAKES, RulesError, render
 from dicegames.ground.limits import LimitReached
 from dicegames.loading import Game, load
 
+TO_SHORTEN = "set smaller options, leave out examples, or name fewer values of options"
+
 
 def run(files: Sequence[str], settings: Mapping[str, str], *, json: bool) -> int:
     """Check rules files and print all mistakes, or remarks on what is in order; the exit code."""
@@ -20,11 +22,10 @@ def run(files: Sequence[str], settings: Mapping[str, str], *, json: bool) -> int
     stopped = False
     for file in files:
         try:
-            with within(None, computing=SOON_AFTER):
+            with within(None, computing=SOON_AFTER, remedy=TO_SHORTEN):
                 game = load(file, **settings)
         except LimitReached as reached:
-            hint = "set smaller options, leave out examples, or name fewer values of options"
-            raise LimitReached(f"{file}: {reached}; {hint}") from None
+            raise LimitReached(f"{file}: {reached}") from None
         except RulesError as error:
             mistakes.extend(listed_diagnostics(error.source, error.diagnostics))
             stopped |= len(error.diagnostics) >= MOST_MISTAKES

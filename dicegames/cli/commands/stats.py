@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any
 
 from dicegames.analysis.chances.distribution import Distribution
@@ -38,7 +39,7 @@ def run(
         with progress("Counting outcomes") as report:
             happened = solution.outcomes(*asked, threads=solving.threads, progress=report)
         told = _outcomes_for_programs(game, solution, happened)
-        lines = _lines(_outcomes_as_csv(happened))
+        lines = partial(_lines, _outcomes_as_csv(happened))
         return Answer(told, with_csv(csv, lines, _outcomes(game, happened)))
     solution = obtained(game, objective, solving)
     found = spreads(game, solution, solving)
@@ -49,7 +50,7 @@ def run(
     told = _for_programs(game, solution, found)
     told["seconds"] = time.perf_counter() - began
     people = _for_people(game, solution, found, began)
-    return Answer(told, with_csv(csv, _lines(_as_csv(found)), people))
+    return Answer(told, with_csv(csv, partial(_lines, _as_csv(found)), people))
 
 
 def _lines(rows: Iterable[str]) -> str:

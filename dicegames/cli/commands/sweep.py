@@ -57,7 +57,7 @@ def run(
         )  # fmt: skip
     _write(found, wishes)
     told = _for_programs(game, found)
-    blocks = with_csv(wishes["csv"], found.table.to_csv(), _for_people(game, found))
+    blocks = with_csv(wishes["csv"], found.table.to_csv, _for_people(game, found))
     return Answer(told, blocks, int(any(point.problem for point in found.points)))
 
 

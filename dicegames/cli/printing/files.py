@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,12 +36,12 @@ def demand_csv(path: str | None, rules: str, *, json: bool) -> None:
     demand_writable(None if path == PRINTED else path, rules)
 
 
-def with_csv(path: str | None, text: str, blocks: Iterable[Block]) -> Iterable[Block]:
+def with_csv(path: str | None, text: Callable[[], str], blocks: Iterable[Block]) -> Iterable[Block]:
     """Write lines of CSV, and return the answer for people; where no file is named, the lines."""
     if path == PRINTED:
-        return [text.rstrip("\n")]
+        return [text().rstrip("\n")]
     if path is not None:
-        write_text(path, text)
+        write_text(path, text())
     return blocks
 
 
