@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
+from contextlib import suppress
 from time import monotonic
 
 from attrs import define, field
@@ -67,20 +68,21 @@ def main() -> int:
     parser.add_argument("--pairs", action="store_true", help="list pairs of features, too")
     wanted = parser.parse_args()
     account, until = Account(), monotonic() + 60 * wanted.minutes
-    for seed in range(wanted.seed, wanted.seed + wanted.games):
-        if monotonic() > until:
-            break
-        text, comparison = by_seed(seed), Comparison(by_seed(seed))
-        try:
-            with within(LONGEST):
-                report = comparison.run()
-        except TooLong:
-            account.given_up += 1
-            _say(f"seed {seed} takes longer than {LONGEST} s")
-            continue
-        account.add(text, report)
-        if report.differences:
-            _say(f"seed {seed}", *map(str, report.differences), text)
+    with suppress(KeyboardInterrupt):  # what was compared until then is told
+        for seed in range(wanted.seed, wanted.seed + wanted.games):
+            if monotonic() > until:
+                break
+            text, comparison = by_seed(seed), Comparison(by_seed(seed))
+            try:
+                with within(LONGEST):
+                    report = comparison.run()
+            except TooLong:
+                account.given_up += 1
+                _say(f"seed {seed} takes longer than {LONGEST} s")
+                continue
+            account.add(text, report)
+            if report.differences:
+                _say(f"seed {seed}", *map(str, report.differences), text)
     account.tell(pairs=wanted.pairs)
     return min(1, account.differing)
 

@@ -20,7 +20,17 @@ from dicegames.compiler.exploring.round_ends import most_rounds
 from dicegames.compiler.exploring.turn_ends import Ends
 from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import AxisStep
-from dicegames.compiler.open_values.ranges import MOST_VALUES, Box, Counter, Grows, Search, counter
+from dicegames.compiler.open_values.ranges import (
+    MOST_IN_LOOPS,
+    MOST_RANGE_WORK,
+    MOST_VALUES,
+    Box,
+    Counter,
+    Grows,
+    Search,
+    counter,
+    loops_change,
+)
 from dicegames.compiler.open_values.tables import LARGEST_TABLE, TableTooLarge, listed, slots_of
 from dicegames.ground.limits import LimitReached
 from dicegames.rules.parts.game import Rules
@@ -153,6 +163,7 @@ class Domains:
                     suspect,
                     partial(_look, explorer.game, self.effort),
                     MOST_UNGRIDDED if self.on_grid else MOST_VALUES,
+                    self._patience(explorer),
                 )
                 bounded = {s: v for s, v in first.items() if s not in given}
                 found = search.values(at, bounded, turns)
@@ -236,6 +247,13 @@ class Domains:
         if self.by_node:
             return explorer.apart(), self.start
         return list(explorer.steps), explorer.nodes[self.start].at
+
+    def _patience(self, explorer: Explorer) -> int:
+        """Return for how long values are followed: not for long where nodes may tell more."""
+        if self.by_node or self.on_grid or len(explorer.nodes) > MOST_APART:
+            return MOST_RANGE_WORK
+        lasting = {s for s in self.box if explorer.game.names.slots[s].scope != "turn"}
+        return MOST_IN_LOOPS if loops_change(lasting, explorer.steps) else MOST_RANGE_WORK
 
     def _declared(self, variable: Variable) -> frozenset[int] | None:
         """Return all values of a declared range, None if there is none."""

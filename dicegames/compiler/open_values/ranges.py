@@ -7,17 +7,19 @@ followed: that bounds a counter that grows by at most so much in each turn.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from functools import reduce
+from heapq import heapify, heappop, heappush
 from math import gcd, prod
 from typing import Any
 
 import numpy as np
 from attrs import define, field, frozen
 
-from dicegames.compiler.graph import END_TARGET, AxisStep, Guard
-from dicegames.compiler.open_values.tables import atoms_of, slots_of, table
+from dicegames.compiler.graph import END_TARGET, AxisStep
+from dicegames.compiler.open_values.tables import atoms_of, side_by_side, slots_of
+from dicegames.ground.graphs import components
 from dicegames.rules.parts.unknown import Unknown, unknown
-from dicegames.solver.model import over
 
 MOST_VALUES = 20_000
 MOST_IN_A_TURN = 1000
@@ -26,6 +28,10 @@ LARGEST_KEPT = 300
 """Of how many values an image is remembered: more are seldom met again."""
 MOST_RANGE_WORK = 3_000_000
 """Values that are looked at while ranges grow; more means that a counter creeps on for ever."""
+MOST_IN_LOOPS = 100_000
+"""So many where the nodes can tell how often a loop is gone through, and instructions cannot."""
+FEW_COMPARED = 16
+"""So few values are compared as they come."""
 CELLS = 50
 """How many cells of a table, in which counters are looked at together, cost as much as a value."""
 FARTHEST_VALUE = 10**12
@@ -54,6 +60,22 @@ class Counter:
     size: int
 
 
+@frozen
+class Change:
+    """What a step makes of a counter: what it is set to, if it is, and what is said of that.
+
+    `own` are the slots that it follows from, `conditions` those of the step that speak of them.
+    """
+
+    slot: int
+    value: Unknown | int | None
+    own: frozenset[int]
+    conditions: tuple[Unknown, ...]
+
+
+Way = tuple[AxisStep, tuple[Change, ...]]
+
+
 @define
 class Search:
     """What the values of counters follow from; `values` finds them.
@@ -73,12 +95,14 @@ class Search:
     suspect: Mapping[int, int]
     look: Callable[[int], None]
     most: int
+    most_work: int
     ends: bool = False  # whether there are so many turns and no more
     work: int = 0
     cells: int = 0
     boxes: dict[Place, Box] = field(factory=dict)
     images: dict[Any, frozenset[int]] = field(factory=dict)
-    tables: dict[Any, tuple[tuple[int, ...], np.ndarray]] = field(factory=dict)
+    ways: dict[int, list[Way]] = field(factory=dict)
+    """By the instruction at which they begin."""
     earlier: dict[Any, tuple[Box, frozenset[int]]] = field(factory=dict)
     """Of images of more values: those of which it was last computed, and what it was."""
 
@@ -90,7 +114,10 @@ class Search:
         """
         self.apart = self.apart if self.apart in start else None
         self.ends = turns is not None
-        self.steps = list(dict.fromkeys(_of_counters(step, start) for step in self.steps))
+        for step in dict.fromkeys(_of_counters(step, start) for step in self.steps):
+            if step.target != END_TARGET:
+                changes = tuple(_changes(step, start, self.capped))
+                self.ways.setdefault(step.source, []).append((step, changes))
         following = dict(self.places(start_at, start))
         if turns is None:
             self.turn(following, follow_all=True)
@@ -103,19 +130,14 @@ class Search:
                 union[slot] |= values
         return {slot: frozenset(values) for slot, values in union.items()}
 
-    def outputs(self, step: AxisStep, at: Place, box: Box) -> Box | None:
+    def outputs(self, changes: Sequence[Change], at: Place, box: Box) -> Box | None:
         """Return the values after a step, None if its guard never holds."""
-        result: Box = {}
-        effects = dict(step.effect)
-        for slot, values in box.items():
-            value = effects.get(slot)
-            if not isinstance(value, Unknown) and value is not None:
-                result[slot] = frozenset({int(value)})
-                continue
-            found = self._image(slot, value, step.guard, at, box)
-            result[slot] = values if found is _UNCHANGED else found
-            if not result[slot]:
+        result = dict(box)
+        for change in changes:
+            found = self._image(change, at, box)
+            if not found:
                 return None  # the guard never holds, or the rules break here
+            result[change.slot] = found
         return result
 
     def places(self, at: int, box: Box) -> list[tuple[Place, Box]]:
@@ -125,16 +147,16 @@ class Search:
         slot = self.apart
         return [((at, v), {**box, slot: frozenset({v})}) for v in sorted(box[slot])]
 
-    def _image(
-        self, slot: int, expression: Unknown | None, atoms: Guard, at: Place, box: Box
-    ) -> frozenset[int]:
-        """Return the values of an expression where the conditions hold; each once computed."""
-        own = set(slots_of(expression)) if expression is not None else {slot}
-        wanted = self._connected(own, atoms, box)
-        if expression is None and not wanted and slot not in self.capped:
-            return _UNCHANGED
-        used = sorted(own.union(*(slots_of(a) for a in wanted)))
-        asked = (unknown("slot", slot) if expression is None else expression, *wanted)
+    def _image(self, change: Change, at: Place, box: Box) -> frozenset[int]:
+        """Return the values of a counter after a step; each once computed."""
+        slot, value = change.slot, change.value
+        if isinstance(value, int):
+            return frozenset({value})
+        wanted = self._connected(change, box)
+        if value is None and not wanted and slot not in self.capped:
+            return box[slot]
+        used = sorted(change.own.union(*(slots_of(a) for a in wanted)))
+        asked = (unknown("slot", slot) if value is None else value, *wanted)
         values = {s: box[s] for s in used if s in box}
         if sum(map(len, values.values())) > LARGEST_KEPT:
             return self._grown((at, slot, *asked), used, values)
@@ -162,44 +184,27 @@ class Search:
 
         Those outside of its declared range would break the rules.
         """
-        values, *conditions = (over(used, *self._table(each, box)) for each in asked)
-        shape = [len(box[s] if s in box else self.fixed[s]) for s in used]
-        self.cells += prod(shape)
-        mask = np.ones(shape, dtype=bool)
-        for holds in conditions:
-            mask &= holds
-        found = _distinct(np.broadcast_to(values, shape)[mask])
+        known = {s: self._values(s, box) for s in used}
+        found, *conditions = side_by_side(asked, used, known)
+        self.cells += prod(map(len, known.values()))
+        if conditions:
+            found, holds = np.broadcast_arrays(found, reduce(np.logical_and, conditions))
+            found = found[holds]
+        values = _distinct(found)
         if slot in self.limits:
             low, high = self.limits[slot][0], self.limits[slot][-1]
-            found = found[(found >= low) & (found <= high)]
+            values = {value for value in values if low <= value <= high}
         if slot in self.capped:
-            found = np.minimum(found, self.capped[slot])
-        return frozenset(found.tolist())
+            values = {min(value, self.capped[slot]) for value in values}
+        return frozenset(values)
 
-    def _table(self, expression: Unknown, box: Box) -> tuple[tuple[int, ...], np.ndarray]:
-        """Return the table of an expression; of few values once, as many steps ask for it."""
-        own = {s: box[s] for s in slots_of(expression) if s in box}
-        key = (expression, *own.values())
-        found = self.tables.get(key)
-        if found is None:
-            found = table(expression, {s: self._values(s, box) for s in slots_of(expression)})
-            if sum(map(len, own.values())) <= LARGEST_KEPT:
-                self.tables[key] = found
-        return found
-
-    def _connected(self, own: set[int], atoms: Guard, box: Box) -> list[Unknown]:
+    def _connected(self, change: Change, box: Box) -> list[Unknown]:
         """Return the conditions that speak of the same counters, as long as that is small."""
         wanted = []
-        slots = set(own)
-        for atom in atoms:
-            read = slots_of(atom)
-            if own.isdisjoint(read):
-                continue
-            joint = slots.union(read)
-            size = 1
-            for slot in joint:
-                size *= len(box[slot] if slot in box else self.fixed[slot])
-            if size <= LARGEST_JOINT:
+        slots = change.own
+        for atom in change.conditions:
+            joint = slots.union(slots_of(atom))
+            if prod(len(box[s] if s in box else self.fixed[s]) for s in joint) <= LARGEST_JOINT:
                 wanted.append(atom)
                 slots = joint
         return wanted
@@ -213,22 +218,18 @@ class Search:
         """Propagate until nothing new appears; return what is new at the start of the next turn."""
         pending = [at for at, box in start.items() if self._join(self.boxes, at, box)]
         following: dict[Place, Box] = {}
-        by_source: dict[int, list[AxisStep]] = {}
-        for step in self.steps:
-            by_source.setdefault(step.source, []).append(step)
-        while pending:
-            at = pending.pop()
-            for step in by_source.get(at[0], ()):
-                if step.target == END_TARGET:
-                    continue
-                out = self.outputs(step, at, self.boxes[at])
+        heapify(pending)
+        while pending:  # the first instruction first: others come after it, mostly
+            at = heappop(pending)
+            for step, changes in self.ways.get(at[0], ()):
+                out = self.outputs(changes, at, self.boxes[at])
                 if out is None:
                     continue
                 for target, part in self.places(step.target, out):
                     if step.crossed and not follow_all:
                         self._join(following, target, part)
                     elif self._join(self.boxes, target, part) and target not in pending:
-                        pending.append(target)
+                        heappush(pending, target)
         return following
 
     def _join(self, boxes: dict[Place, Box], at: Place, box: Box) -> bool:
@@ -238,8 +239,8 @@ class Search:
             return True
         grown = False
         for slot, values in box.items():
-            if not values <= old[slot]:
-                old[slot] = old[slot] | values
+            if values is not old[slot] and not values <= old[slot]:
+                old[slot] |= values
                 grown = True
                 self.look(slot)
                 limit = MOST_IN_A_TURN if slot in self.of_turn else self.most
@@ -247,25 +248,26 @@ class Search:
                 self.work += len(old[slot])
                 patient = self.ends or slot in self.limits
                 work = self.work + (0 if patient else self.cells // CELLS)
-                too_far = max(map(abs, values)) > FARTHEST_VALUE
+                too_far = max(values) > FARTHEST_VALUE or min(values) < -FARTHEST_VALUE
                 above = ceiling is not None and max(values) > ceiling
                 if len(old[slot]) > limit or too_far or above:
                     raise Grows(slot)
-                if work > MOST_RANGE_WORK:
+                if work > self.most_work:
                     raise Grows(max(old, key=lambda other: len(old[other])))
         return grown
 
 
-_UNCHANGED: frozenset[int] = frozenset({-(1 << 62)})
 _NO_VALUES: frozenset[int] = frozenset()
 
 
-def _distinct(values: np.ndarray) -> np.ndarray:
+def _distinct(values: np.ndarray) -> set[int]:
     """Return the different values: of many that lie close together, without comparing them."""
-    low = int(values.min()) if values.size else 0
-    if values.size <= int(values.max(initial=low)) - low:
-        return np.unique(values)
-    return np.flatnonzero(np.bincount(values - low)) + low
+    if values.size <= FEW_COMPARED:
+        return {int(value) for value in values.flat}
+    low = int(values.min())
+    if values.size <= int(values.max()) - low:
+        return set(np.unique(values).tolist())
+    return set((np.flatnonzero(np.bincount(values.ravel() - low)) + low).tolist())
 
 
 def _of_counters(step: AxisStep, counters: Box) -> AxisStep:
@@ -279,6 +281,36 @@ def _of_counters(step: AxisStep, counters: Box) -> AxisStep:
         left = [atom for atom in left if atom not in said]
     guard = tuple(atom for atom in atoms_of(step.guard) if atom in said)
     return step._replace(guard=guard, effect=effect)
+
+
+def _changes(step: AxisStep, counters: Box, capped: Mapping[int, int]) -> Iterator[Change]:
+    """Yield what a step makes of counters, but of those which it leaves as they are."""
+    effects = dict(step.effect)
+    for slot in counters:
+        value = effects.get(slot)
+        if not isinstance(value, Unknown) and value is not None:
+            yield Change(slot, int(value), frozenset(), ())
+            continue
+        own = frozenset({slot} if value is None else slots_of(value))
+        said = tuple(atom for atom in step.guard if not own.isdisjoint(slots_of(atom)))
+        if value is not None or said or slot in capped:
+            yield Change(slot, value, own, said)
+
+
+def loops_change(counters: Container[int], steps: Iterable[AxisStep]) -> bool:
+    """Tell whether a counter follows from itself in a loop of the instructions of a turn.
+
+    How often the loop is gone through is not known by the instruction at which play stands.
+    """
+    inside = [step for step in steps if not step.crossed and step.target != END_TARGET]
+    after: dict[int, list[int]] = {}
+    for step in inside:
+        after.setdefault(step.source, []).append(step.target)
+    found = enumerate(components(after, lambda at: after.get(at, ())))
+    loop = {at: number for number, group in found for at in group}
+    again = (step for step in inside if loop[step.source] == loop[step.target])
+    effects = (effect for step in again for effect in step.effect)
+    return any(slot in counters and slot in slots_of(value) for slot, value in effects)
 
 
 def counter(values: frozenset[int]) -> Counter:

@@ -17,6 +17,8 @@ from dicegames.solver.model import Array
 LARGEST_TABLE = 1 << 24
 """Entries of a table of numbers; of truth values, a byte each, there may be eight times as many."""
 TABLE_PIECE = 1 << 17
+SMALL_TABLE = 1 << 10
+"""Of so few entries it costs less to carry idle dimensions along than to look for them."""
 _TRUTH_VALUED = frozenset({"eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not", "has_bit"})
 
 _NUMPY: dict[str, Callable[..., Any]] = {
@@ -84,7 +86,7 @@ def table(value: Value, values: Mapping[int, Array]) -> tuple[tuple[int, ...], A
     below 100, whether any of three is at least 100 after 7 were added to one depends on that one.
     """
     slots = slots_of(value)
-    found = _piece_by_piece(value, slots, values)
+    found = _without_idle(_piece_by_piece(value, slots, values))
     left = [k for k in range(found.ndim) if found.shape[k] > 1]
     kept = found.reshape([found.shape[k] for k in left])
     part = kept.base is not None and kept.base.size > kept.size  # which would keep all of it
@@ -131,10 +133,11 @@ def side_by_side(
     for k, slot in enumerate(many):
         spread[slot] = np.reshape(values[slot], [-1 if i == k else 1 for i in range(len(many))])
     done = {} if done is None else done
+    small = prod(len(values[slot]) for slot in many) <= SMALL_TABLE
     found = []
     for expression in expressions:
         try:
-            array = np.asarray(evaluate(expression, spread, done, _slim))
+            array = np.asarray(evaluate(expression, spread, done, None if small else _slim))
         except _ArrayTooWide as wide:
             raise TableTooLarge(slots_of(expression), wide.size) from None
         sizes = iter(array.shape if array.ndim else (1,) * len(many))
@@ -153,7 +156,11 @@ def _slim(name: str, arguments: list[Any]) -> Any:
     size = prod(map(max, zip(*shapes, strict=True)))
     if size > (8 * LARGEST_TABLE if name in _TRUTH_VALUED else LARGEST_TABLE):
         raise _ArrayTooWide(size)
-    found = np.asarray(_apply(name, arguments))
+    return _without_idle(np.asarray(_apply(name, arguments)))
+
+
+def _without_idle(found: Array) -> Array:
+    """Return an array without the dimensions along which it does not change."""
     for k, length in enumerate(found.shape):
         if length > 1:
             before = (slice(None),) * k
