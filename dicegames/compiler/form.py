@@ -22,7 +22,6 @@ from dicegames.compiler.open_values.ranges import Box
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.game import Rules
-from dicegames.rules.parts.names import Variable
 from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.solver.model import END, Array, Axis, Model, met_along
 
@@ -138,7 +137,6 @@ class GridForm(ModelForm):
             if slots[slot].type.kind == "number" and slots[slot].scope != "turn"
         }
         _demand(self.names, {slots[s].name for s in lasting} - {"seat", "round"})
-        _demand_turn_axes(roles, slots)
         many = frozenset(s for s, free in lasting.items() if free or slots[s].name in self.names)
         return FormulaEmitter(roles.axes, axes, values, roles.capped, many=many)
 
@@ -172,7 +170,13 @@ class GridForm(ModelForm):
         """Sweeps will tell whether there is an end."""
 
     def too_wide(self, game: Rules, wide: TooWide) -> Exception:
-        return ObjectiveError("a turn has too many situations for a grid")
+        found = game.names.variables.get(wide.name)
+        if found is None or found.scope == "turn":
+            return ObjectiveError("a turn has too many situations for a grid")
+        message = f'"{wide.name}" changes ever more in a loop of the turn and lasts beyond it: '
+        message += "such a game cannot be put on a grid. Count in a variable of the turn what "
+        message += f'the turn brings, and add it to "{wide.name}" where the turn ends'
+        return NotTurnByTurn(message)
 
 
 TABLES = ModelForm()
@@ -186,16 +190,6 @@ def _demand(names: frozenset[str], known: set[str]) -> None:
         there = f"; there are: {', '.join(sorted(known))}" if known else ""
         hint = did_you_mean(name, sorted(known)) or f"a grid is for a number that lasts{there}"
         raise ObjectiveError(f'"{name}" cannot be put on a grid: {hint}')
-
-
-def _demand_turn_axes(roles: Roles, slots: list[Variable]) -> None:
-    """Raise ObjectiveError where a loop of the turn changes what outlasts it: turns are a whole."""
-    for slot in sorted(roles.inner & set(roles.axes)):
-        if slots[slot].scope != "turn":
-            name = slots[slot].name
-            message = f'"{name}" changes in a loop of the turn and lasts beyond it: such a game '
-            message += "cannot be put on a grid. Count in a variable of the turn what the turn "
-            raise NotTurnByTurn(message + f'brings, and add it to "{name}" where the turn ends')
 
 
 def many_of(compiled: Compiled) -> dict[int, int]:

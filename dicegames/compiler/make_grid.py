@@ -1,4 +1,4 @@
-"""Where the points of a grid lie: multiples of a step, the ends, and where the rules jump.
+"""Where the points of a grid lie: multiples of a step, the ends, the start, and where rules jump.
 
 The rules compare a total with fixed numbers: at 10,000 the game ends, below 5,000 one pays more.
 There the value may jump, so that the values on both sides of it are always kept, and after the last
@@ -39,7 +39,7 @@ def grid_of(
     kept = {}
     for axis, slot in many.items():
         shape, values = compiled.model.axes[axis], compiled.emitter.values[slot]
-        jumps = sorted(met[names.slots[slot].name])
+        jumps, start = sorted(met[names.slots[slot].name]), compiled.model.start_point[axis]
         top = int(values[-1])
         if shape.unbounded:
             most = _most_added(compiled)
@@ -48,7 +48,8 @@ def grid_of(
             else:
                 most += steps[names.slots[slot].name]  # above what begins between two points
                 top = ((farthest or levels) * shape.step + most) * _turns_at_most(compiled)
-        kept[axis] = _kept(values[values <= top], steps[names.slots[slot].name], jumps)
+        found = values[values <= max(top, values[start])]
+        kept[axis] = _kept(found, steps[names.slots[slot].name], jumps, start)
     balanced = sum_of_payoffs(compiled.game) is not None
     return Grid(kept, levels, farthest or levels, balanced, _turns(compiled), _sums(compiled))
 
@@ -102,9 +103,9 @@ def _expressions(compiled: Compiled) -> Iterator[Value]:
             yield from (value for _, value in edge.effect)
 
 
-def _kept(values: np.ndarray, step: int, jumps: list[int]) -> np.ndarray:
-    """Return the multiples of the step, both ends, and the values on both sides of every jump."""
-    kept = {0, len(values) - 1, *np.flatnonzero(values % step == 0).tolist()}
+def _kept(values: np.ndarray, step: int, jumps: list[int], start: int) -> np.ndarray:
+    """Return the multiples of the step, both ends, the start, and both sides of every jump."""
+    kept = {0, start, len(values) - 1, *np.flatnonzero(values % step == 0).tolist()}
     for number in jumps:
         at = int(np.searchsorted(values, number))
         kept |= {at - 1, at, at + (number == jumps[-1])}

@@ -160,12 +160,13 @@ def test_three_players_win_or_lose(capsys: pytest.CaptureFixture[str]) -> None:
     assert "player 3  wins" in said(capsys, "stats", *words)
 
 
-def test_matches_are_for_games_whose_turns_change_nothing_that_lasts(
+def test_matches_are_for_games_whose_turns_are_played_as_a_whole(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    words = ("simulate", "tests/money/toll_road.dg", "--games", "10", "--rotate")
-    told = " ".join(said(capsys, *words, code=1).split())
-    assert "changes in a loop of the turn and lasts beyond it" in told
+    words = ("--games", "10", "--rotate")
+    assert "3 best" in said(capsys, "simulate", "tests/money/toll_road.dg", *words)
+    told = " ".join(said(capsys, "simulate", "tests/money/climb.dg", *words, code=1).split())
+    assert "changes ever more in a loop of the turn and lasts beyond it" in told
     assert "--objective turn" in told
 
 

@@ -339,26 +339,56 @@ def test_variables_that_begin_in_the_middle_of_what_they_hold() -> None:
 
 def test_variables_that_begin_with_a_word() -> None:
     rules = dicegames.load(HERE / "begins_with_a_word.dg")
-    with pytest.raises(ObjectiveError, match="in a loop of the turn and lasts beyond it"):
-        dicegames.solve(rules, grid={"a": 1})
+    exact, found = dicegames.solve(rules), dicegames.solve(rules, grid={"a": 1})
+    assert found.value == pytest.approx(exact.value, abs=1e-9)  # all points are on the grid
 
 
-def test_what_lasts_may_not_change_in_a_loop_of_the_turn() -> None:
-    """The grid knows its values at the beginning of a turn only."""
-    rules = game("""
+@pytest.mark.parametrize("limit", ["", " from 0 to 4 capped"])
+def test_what_lasts_may_change_in_a_loop_of_the_turn(limit: str) -> None:
+    """It is followed until it is spent, as a range or the values from turn to turn tell."""
+    rules = game(f"""
         dice 1d6
         each player
             score = 0
-            coins = 2 from 0 to 4
+            coins = 2{limit}
         turn
+            coins + 1
             roll all
             choose
                 "Again" for 1 coins: roll all, choose again
                 "Stop": score + sum of dice
-        ends after 2 rounds
+        ends after 3 rounds
         """)
-    with pytest.raises(ObjectiveError, match='"coins" changes in a loop of the turn'):
-        solve_game(rules, grid={"coins": 1})
+    exact, grid = solve_game(rules), solve_game(rules, grid={"coins": 1})
+    assert grid.value == pytest.approx(exact.value, abs=1e-9)  # all points are on the grid
+
+
+def test_what_lasts_may_not_change_for_ever_in_a_loop_of_the_turn() -> None:
+    rules = dicegames.load(HERE / "climb.dg")
+    with pytest.raises(ObjectiveError, match='"score" changes ever more in a loop of the turn'):
+        dicegames.solve(rules, grid={"score": 1})
+
+
+def test_a_number_may_begin_between_two_points_and_fall() -> None:
+    rules = game("""
+        option players = 2
+        dice 1d6
+        each player
+            life = 13
+        turn
+            roll all
+            choose
+                "Hit": life of left of mover - sum of dice
+                "Rest": life + 1
+        ends when any player has life <= 0 or round >= 4
+        ranking highest life
+        payoff win
+        """)
+    exact, fine = solve_game(rules), solve_game(rules, grid={"life": 1})
+    assert fine.value == pytest.approx(exact.value, abs=1e-9)  # all points are on the grid
+    wide = solve_game(rules, grid={"life": 4})
+    assert wide.value == pytest.approx(exact.value, abs=0.1)
+    assert wide.solved.gains == pytest.approx((0, 0), abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -513,6 +543,44 @@ def test_a_move_to_values_without_a_place_is_taken_and_so_refused(goal: str) -> 
         dice 1d2
         each player
             a = 0
+        this turn
+            t = 0
+        turn
+            repeat
+                roll all
+                if dice show 1: end turn
+                t + 2
+                choose
+                    "On": pass
+                    "Stop"
+                        a + t
+                        end turn
+                    "Hurt"
+                        a of (left of mover) - 2
+                        end turn
+        ends when any player has a >= 20
+        payoff {goal} a
+    """)
+    compiled = compile_game(rules, form=GridForm(names=frozenset({"a"})))
+    with Workers(1) as workers:
+        filling = Filling(compiled.model, grid_of(compiled, {"a": 2}, levels=2), workers)
+        filling.find()
+        shown = filling.points.columns(filling.rows[: len(filling.rows) // GRID_LANES * GRID_LANES])
+        ends = filling.ends.values(shown, 1, filling.number, filling.values)
+    assert np.isinf(ends).any()
+    assert (ends[np.isinf(ends)] > 0).all()  # the greatest is the best here, whatever the goal
+    with pytest.raises(SolutionError, match="values that were not foreseen: give it limits"):
+        solve_game(rules, grid={"a": 2}, limits=Limits(threads=1))
+
+
+@pytest.mark.parametrize("goal", ["highest", "lowest"])
+def test_what_has_a_limit_may_fall(goal: str) -> None:
+    """On wider grids, points beside those that come up lead below the least value, and above."""
+    rules = game(f"""
+        option players = 2
+        dice 1d2
+        each player
+            a = 0
         turn
             roll all
             choose
@@ -522,16 +590,8 @@ def test_a_move_to_values_without_a_place_is_taken_and_so_refused(goal: str) -> 
         ends after 2 rounds
         payoff {goal} a
     """)
-    compiled = compile_game(rules, form=GridForm(names=frozenset({"a"})))
-    with Workers(1) as workers:
-        filling = Filling(compiled.model, grid_of(compiled, {"a": 1}, levels=1), workers)
-        filling.find()
-        shown = filling.points.columns(filling.rows[: len(filling.rows) // GRID_LANES * GRID_LANES])
-        ends = filling.ends.values(shown, 1, filling.number, filling.values)
-    assert np.isinf(ends).any()
-    assert (ends[np.isinf(ends)] > 0).all()  # the greatest is the best here, whatever the goal
-    with pytest.raises(SolutionError, match="values that were not foreseen"):
-        solve_game(rules, grid={"a": 1}, limits=Limits(threads=1))
+    exact, grid = solve_game(rules), solve_game(rules, grid={"a": 1})
+    assert grid.value == pytest.approx(exact.value, abs=1e-9)  # all points are on the grid
 
 
 def test_choices_that_chase_each_other_are_told_by_rounds(tmp_path: Path) -> None:

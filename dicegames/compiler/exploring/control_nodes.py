@@ -84,6 +84,8 @@ class NodesByKey:
         """Notice a variable that takes ever more values, and a turn that is too large."""
         for slot in self.keeper(at).control:
             self._widths.meet(slot, env[slot])
+        for slot in self.roles.carried:
+            self._widths.carry(slot, env[slot])
         number, large = len(self.nodes), self._between > MOST_BETWEEN_TURNS
         if number <= self._most // 40:
             return

@@ -127,11 +127,15 @@ class Follower:
         self._possible.forget()
 
     def decided(self, condition: Value) -> Value:
-        """Return whether an open condition holds, where the declared limits tell."""
+        """Return whether an open condition holds, where limits tell: else the condition itself."""
         if not isinstance(condition, Unknown):
             return condition
         if condition not in self._settled:
-            self._settled[condition] = settled(self._game, condition)
+            known = settled(self._game, condition)
+            if known is None and not self._roles.carried.isdisjoint(condition.slots):
+                values = self.possible(condition)  # what is carried along a loop comes to an end
+                known = values == {True} if len(values) == 1 else None
+            self._settled[condition] = known
         known = self._settled[condition]
         return condition if known is None else known
 

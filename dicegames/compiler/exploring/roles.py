@@ -66,6 +66,7 @@ class Roles:
     live: list[Slots]
     axes: list[int] = field(factory=list)  # slots, in order
     inner: set[int] = field(factory=set)
+    carried: set[int] = field(factory=set)  # changed in loops, but set where the turn ends
     rewards: dict[int, tuple[int, ...]] = field(factory=dict)  # slot -> factor for each seat
     points: dict[int, int] = field(factory=dict)  # reward -> factor in the points of a turn
     capped: dict[int, int] = field(factory=dict)  # axis -> from this value on all are alike
@@ -132,7 +133,7 @@ def assign_roles(
     """Return the roles of all slots; variables of the turn that grow in a loop become axes.
 
     The instructions in `watched` are carried out even where nobody reads what they set. Unless
-    `counted`, what a fixed number of repetitions changes is followed from one to the next.
+    `counted`, what loops change that outlasts the turn is followed from one time to the next.
     """
     game = goal.game
     living = live(game, ends=goal.ends, noted=goal.noted, watched=watched)
@@ -165,7 +166,7 @@ def assign_roles(
         roles.axes.append(slot)
         reason = _axis_reason(variable)
         if slot in changed_in_cycles:
-            roles.inner.add(slot)
+            (roles.inner if counted or variable.scope == "turn" else roles.carried).add(slot)
             reason += "; it changes in a loop of the turn"
         roles.listed.append(Role(slot, name, "axis", reason))
     kinds = ("set", "word", "truth", "number")

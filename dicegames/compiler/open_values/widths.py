@@ -14,6 +14,8 @@ WIDE_AT_NEED = 10
 """The same where the turn is too large as it is, so that else it would be refused."""
 MOST_CONTROL_VALUES = 400
 """A variable of the turn with more values than this becomes an axis."""
+MOST_CARRIED = 100
+"""In a turn that is played as a whole, so many changes of what outlasts it are told apart."""
 MOST_LISTED_VALUES = 1000
 """With more, positions are no longer listed where that is an attempt: they are hardly few."""
 
@@ -24,7 +26,7 @@ class Widths:
 
     slots: list[Variable]
     most: float
-    values: dict[int, set[int]] = field(factory=dict)
+    values: dict[int, set[Value]] = field(factory=dict)
     wide: dict[int, int] = field(factory=dict)  # how many values those take that have many
 
     def meet(self, slot: int, value: Value) -> None:
@@ -41,6 +43,13 @@ class Widths:
         if len(values) >= WIDE_AT_NEED:
             self.wide[slot] = len(values)
         if len(values) > self.most:
+            raise self._too_wide(slot)
+
+    def carry(self, slot: int, value: Value) -> None:
+        """Note what becomes of a variable in a turn; raise TooWide where there is no end of it."""
+        values = self.values.setdefault(slot, set())
+        values.add(value)
+        if len(values) > MOST_CARRIED:
             raise self._too_wide(slot)
 
     def widest(self, least: int = WIDE_VARIABLE) -> TooWide | None:

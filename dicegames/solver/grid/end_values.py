@@ -252,7 +252,7 @@ class EndValues:
         """Raise SolveError where turns that begin at points lead past the last values kept.
 
         Where a counter has a limit nothing that can come up lies past it: what is led there begins
-        at points that stand for lower values only, and reads the last one.
+        at points that stand for lower values only, and reads the last one; so with the first one.
         """
         model = self.turn.model
         for end, spots in self._spots(shown, levels):

@@ -140,10 +140,13 @@ class Filling:
 
     @property
     def start(self) -> int:
-        """The number of the point with which the game begins."""
-        stored = self.turn.stored.index(self.model.start)
-        point, steps = self.model.start_point, self.points.steps
-        return stored * self.points.count + sum(int(steps[a]) * point[a] for a in self.points.axes)
+        """The number of the point with which the game begins; it is always kept."""
+        found = self.turn.stored.index(self.model.start) * self.points.count
+        for axis in self.points.axes:
+            shown = self.points.shown(axis, np.asarray(self.model.start_point[axis]))
+            low, _ = self.points.place(axis, shown)
+            found += int(self.points.steps[axis]) * int(low)
+        return found
 
     def find(self) -> None:
         """Find them, and number them in the order in which they are solved."""

@@ -54,7 +54,8 @@ def table(filling: Filling, progress: OnProgress | None = None) -> tuple[GridTab
     largest = float(np.abs(filling.values).max())
     if not np.isfinite(largest):
         if filling.beyond:  # else no turn that comes up ends so
-            beyond = f'"{filling.beyond}" takes values that were not foreseen'
+            beyond = f'"{filling.beyond}" takes values that were not foreseen: give it limits in '
+            beyond += 'the rules, such as "from -100 to 200 capped"'
             raise SolveError(Status.UNSUPPORTED, beyond)
         raise SolveError(Status.NO_MOVE)
     if found.change > UNSETTLED * max(1.0, largest):

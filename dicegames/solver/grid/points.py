@@ -73,14 +73,17 @@ class GridPoints:
     def place(self, axis: int, shown: Array) -> tuple[Array, Array | None]:
         """Return the index below on the grid, and how near the next one is (None: on the grid).
 
-        What lies before the first value, where no guard leads, has a negative index.
+        What lies before the first value of what has no limit has a negative index. Nothing that
+        can come up lies before or past the ends of what has one, see `demand_points`.
         """
         index = self.index(axis, shown)
         if axis not in self.low:
             return index, None
         place = np.clip(index, 0, len(self.low[axis]) - 1)
-        share = self.share[axis][place]
-        return np.minimum(self.low[axis][place], index), share if share.any() else None
+        low, share = self.low[axis][place], self.share[axis][place]
+        if self.model.axes[axis].unbounded:
+            low = np.minimum(low, index)
+        return low, share if share.any() else None
 
     def is_past(self, axis: int, shown: Array) -> Array:
         """Return where what an axis shows lies past the last value that is kept of it."""
