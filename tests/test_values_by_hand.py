@@ -316,3 +316,29 @@ def worms(count: int, taken: frozenset[int], total: int) -> Fraction:
 def test_faces_that_are_taken_once() -> None:
     expected = float(worms(4, frozenset(), 0))
     assert solved("worms") == pytest.approx(expected, abs=1e-11)
+
+
+def without_sevens(dice: Dice) -> Dice:
+    """Return the dice that are left when pairs that add up to seven are taken away."""
+    counts = Counter(dice)
+    return tuple(f for f in range(1, 7) for _ in range(counts[f] - counts[7 - f]))
+
+
+@cache
+def sevens(dice: Dice, left: int) -> float:
+    """Return what dice are worth with so many throws left, any of them to be thrown again."""
+    dice = without_sevens(dice)
+    best = float(sum(dice))
+    for k in range(1, len(dice) + 1) if left else ():
+        for kept in set(combinations(dice, len(dice) - k)):
+            again = throws(k)
+            best = max(
+                best, sum(float(p) * sevens(tuple(sorted(kept + t)), left - 1) for t, p in again)
+            )
+    return best
+
+
+def test_kept_dice_do_not_tell_how_many_are_thrown() -> None:
+    """Whoever keeps a six throws four dice or two: as many as are left beside it."""
+    expected = sum(float(p) * sevens(t, 2) for t, p in throws(5))
+    assert solved("sevens", n=5) == pytest.approx(expected, abs=1e-11)

@@ -126,7 +126,12 @@ def _with(dice: Multiset, face: int) -> Multiset:
 def _keep(explorer: Explorer, sites: dict[Site, list[int]]) -> None:
     """Rewrite the choices whose options are to keep any part of the dice and throw the rest."""
     nodes = explorer.nodes
-    site_of = {number: site for site, numbers in sites.items() for number in numbers}
+    site_of: dict[int, Site] = {}
+    for site, numbers in sites.items():
+        throw = _throw_of(explorer, nodes[numbers[0]])
+        for number in numbers:
+            env = nodes[number].env  # what is kept tells how many of all dice are thrown
+            site_of[number] = (sum(env[throw.pile]) + env[throw.count], *site)
     best: dict[Site, dict[tuple[Multiset, int], int]] = defaultdict(dict)
     for node in list(nodes):
         if node.kind != "choice" or node.at < 0:
