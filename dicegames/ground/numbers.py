@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from decimal import Decimal
 from math import nan, sqrt
 from typing import TYPE_CHECKING, TypeVar
 
@@ -59,3 +60,23 @@ def amount_of_bytes(text: str) -> int | None:
     if found is None or found[2].upper() not in UNITS:
         return None
     return int(float(found[1]) * UNITS[found[2].upper()])
+
+
+COUNTED = 10**15
+"""Numbers from here on are told in powers of ten."""
+
+
+def many(count: int) -> str:
+    """Return a count that may have hundreds of digits."""
+    return f"{count:,}" if count < COUNTED else f"{Decimal(count):.2g}"
+
+
+def bytes_text(count: float) -> str:
+    """Return an amount of memory for people."""
+    if count >= COUNTED:
+        return f"{many(int(count) // 10**9)} GB"
+    if count >= 1e9:
+        return f"{count / 1e9:,.1f} GB"
+    if count >= 1e6:
+        return f"{count / 1e6:.0f} MB"
+    return f"{count / 1e3:.0f} kB" if count >= 1e3 else f"{count:.0f} bytes"

@@ -86,7 +86,7 @@ def test_listed_and_cleared(run: Any, tmp_path: Path, monkeypatch: pytest.Monkey
     assert "Pig" in shown
     assert "target 20" in shown
     assert "just now" in shown
-    assert "chances to win  0 MB" in shown
+    assert "chances to win  6 bytes" in shown
     monkeypatch.setattr(listing, "MOST", 1)
     assert "and 1 more: --json lists them" in run("cache")
     assert json.loads(run("cache", "clear", "--json"))["removed"] == 2

@@ -13,7 +13,8 @@ import pytest
 from dicegames.cli import entry
 from dicegames.cli.commands import advise
 from dicegames.cli.entry import main
-from dicegames.cli.printing.output import bytes_text, duration
+from dicegames.cli.printing.output import duration
+from dicegames.ground.numbers import bytes_text
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = Path(__file__).parent / "golden"
@@ -271,8 +272,8 @@ def test_times_of_any_length(seconds: float, told: str) -> None:
 
 @pytest.mark.parametrize(
     ("size", "told"),
-    [(5e6, "5 MB"), (48_534_288_984, "48.5 GB"), (10**17, "100,000,000 GB"),
-     (10**400, "1.0e+391 GB")],
+    [(312, "312 bytes"), (26_371, "26 kB"), (5e6, "5 MB"), (48_534_288_984, "48.5 GB"),
+     (10**17, "100,000,000 GB"), (10**400, "1.0e+391 GB")],
 )  # fmt: skip
 def test_sizes_of_any_length(size: float, told: str) -> None:
     assert bytes_text(size) == told
@@ -299,7 +300,7 @@ def test_inspect_tells_what_is_known_of_a_turn_that_is_too_large(
     # 4,378 boards: docs/games/cant_stop.md; 4 x 6 x 8 x 6 x 4 combinations
     assert "states at most 4,378 between turns: of 4,608 combinations, play is over" in told
     assert re.search(r"graph of a turn at least 2\d\d situations, [\d,]+ edges", told)
-    assert "memory for the values at most 0 MB" in told
+    assert "memory for the values at most 35 kB" in told
     assert "time an estimate, if all of them come up: " in told
     assert "cant_stop.dg:30:9: a turn has too many situations: more than 300 [too-wide]" in err
 

@@ -655,6 +655,12 @@ def test_a_game_in_play_is_locked(typed: Any) -> None:
     code, _, err = typed("play", "--resume", "--judge", "none", lines="quit")
     assert code == 1
     assert "is being played in another terminal" in err
+    typed("play", SHUT, "--seed", "7", "--judge", "none", lines="quit")
+    for seconds, path in enumerate(sorted(kept(), key=lambda path: "pig" in path.name)):
+        os.utime(path, (2**31 + seconds, 2**31 + seconds))
+    code, out, err = typed("play", "--resume", "--judge", "none", lines="quit")
+    assert (code, "up 1 2 3" in out) == (0, True)
+    assert re.search("note: .* in another terminal: .*pig.*; an older game goes on", err)
     keeper.close()
     assert typed("play", "--resume", "--judge", "none", lines="quit")[0] == 0
 

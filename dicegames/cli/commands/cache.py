@@ -9,9 +9,10 @@ from typing import Any
 from dicegames.analysis import solution_cache
 from dicegames.analysis.solution_cache import KeptFile
 from dicegames.cli.printing import output
-from dicegames.cli.printing.answer import Answer, Block, Pairs, Rows
+from dicegames.cli.printing.answer import ROOMY, Answer, Block, Pairs, Rows
 from dicegames.cli.printing.in_words import settings_text
 from dicegames.ground.cache import cache_folder, size_of
+from dicegames.ground.numbers import bytes_text
 from dicegames.rules.running.objectives import PAYOFF
 
 OTHER_CACHES = {"results": "chances to win", "sweeps": "sweeps", "kernels": "compiled code"}
@@ -33,7 +34,7 @@ def _clear() -> Answer:
     entries = solution_cache.entries()
     removed = solution_cache.clear()
     size = sum(entry.bytes for entry in entries if entry.file in removed)
-    told = f"{output.counted(len(removed), 'file')} removed, {output.bytes_text(size)}"
+    told = f"{output.counted(len(removed), 'file')} removed, {bytes_text(size)}"
     return Answer({"removed": len(removed), "bytes": size}, [told])
 
 
@@ -51,21 +52,26 @@ def _for_programs(entries: list[KeptFile]) -> dict[str, Any]:
 
 
 def _for_people(entries: list[KeptFile]) -> Iterator[Block]:
-    rows = []
+    narrow, rows = output.console().width < ROOMY, []
     for entry in entries[:MOST]:
         own = entry.objective in {str(PAYOFF), ""}
         what = entry.kind if own else f"{entry.kind} for {entry.objective}"
-        length, used = output.bytes_text(entry.bytes), ago(time.time() - entry.used)
+        length, used = bytes_text(entry.bytes), ago(time.time() - entry.used)
         name = [(entry.game, "bold")]
-        rules = f"  {settings_text(entry.options)}"
-        rows.append((name, [(what, ""), (rules, "dim")], length, used))
+        rules = settings_text(entry.options)
+        if narrow:
+            yield name
+            told = [(f"{what}, {length}, {used}", ""), (rules, "dim")]
+            yield Rows("ll", [["", [line]] for line in told if line[0]])
+        rows.append((name, [(what, ""), (f"  {rules}", "dim")], length, used))
     if entries:
-        yield Rows("llrr", rows, styles=("", "", "", "dim"))
+        if not narrow:
+            yield Rows("llrr", rows, styles=("", "", "", "dim"))
         if len(entries) > MOST:
             yield [(f"and {len(entries) - MOST} more: --json lists them", "dim")]
         yield ""
-    size = output.bytes_text(sum(entry.bytes for entry in entries))
-    limit = output.bytes_text(solution_cache.most_bytes())
+    size = bytes_text(sum(entry.bytes for entry in entries))
+    limit = bytes_text(solution_cache.most_bytes())
     kept = f"{output.counted(len(entries), 'file')}, {size} of {limit} at most"
     told = [
         ("solutions", f"{kept} ({solution_cache.VARIABLE})"),
@@ -73,7 +79,7 @@ def _for_people(entries: list[KeptFile]) -> Iterator[Block]:
     ]
     for kind, what in OTHER_CACHES.items():
         folder = cache_folder(kind)
-        told += [(what, output.bytes_text(size_of(folder))), ("", str(folder))]
+        told += [(what, bytes_text(size_of(folder))), ("", str(folder))]
     yield Pairs(told)
 
 

@@ -20,6 +20,7 @@ from dicegames.cli.printing.answer import Answer, Block, Pairs
 from dicegames.cli.solving import progress
 from dicegames.configuration import SETTINGS, configuration_file, setting
 from dicegames.ground.errors import DicegamesError
+from dicegames.ground.numbers import bytes_text
 from dicegames.ground.writing import UnwritableFile, demand_writable
 from dicegames.library import games, own, supplied
 from dicegames.loading import load, solve
@@ -86,7 +87,7 @@ def _kept(what: str, folder: Path) -> Finding:
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
     files = [path for path in folder.glob("*") if path.is_file()]
-    size = output.bytes_text(sum(path.stat().st_size for path in files))
+    size = bytes_text(sum(path.stat().st_size for path in files))
     try:
         demand_writable(folder / "try")
     except UnwritableFile as error:

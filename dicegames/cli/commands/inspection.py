@@ -33,6 +33,7 @@ from dicegames.compiler.effort import Effort, Listed
 from dicegames.compiler.form import GridForm
 from dicegames.compiler.goal import NeedsGrid, TooMany
 from dicegames.ground.limits import LimitReached, Limits
+from dicegames.ground.numbers import bytes_text, many
 from dicegames.loading import Game
 from dicegames.rules.parts.broken import NotShown
 from dicegames.solver.kernels.compilers import available_threads
@@ -64,8 +65,8 @@ class _Inspected:
             self._look(counted=counted, in_folder=in_folder)
         except NotShown as large:
             self.why = failure_of(large) or str(large)
-        except TooMany as many:
-            self.why = f"{many}{nearest(rules, limits.memory)}"
+        except TooMany as found:
+            self.why = f"{found}{nearest(rules, limits.memory)}"
         except SolveError as unfit:
             self.why = str(unfit)
         if self.compiled is None or self.found is None or self.why:
@@ -148,7 +149,7 @@ def _not_listed(game: Game, objective: str, listed: Listed, why: str | Failure) 
 
 def _of_unlisted(game: Game, objective: str, known: Unlisted) -> Iterator[Block]:
     yield heading(game)
-    between, listed, many = known.between, known.listed, output.many
+    between, listed = known.between, known.listed
     parts: dict[str, list[str]] = {}
     for lasting in between.lasting:
         if lasting.values == 1:
@@ -171,7 +172,7 @@ def _of_unlisted(game: Game, objective: str, known: Unlisted) -> Iterator[Block]
         turn = "not listed"
     memory = time = "not known, since the number of states is not"
     if known.bytes is not None and known.seconds is not None:
-        memory = f"for the values at most {output.bytes_text(known.bytes)}, as well on disk"
+        memory = f"for the values at most {bytes_text(known.bytes)}, as well on disk"
         time = "not known: nothing of a turn was listed"
         if listed.edges:
             time = f"an estimate, if all of them come up: {output.duration(known.seconds)} of the "
@@ -242,8 +243,8 @@ def _for_people(
         ("states", f"{tables}, can come up: {reached}"),
         ("form", f"{found.form}: {found.why}" if found.why else found.form),
         ("layers", _layers(found)),
-        *([("disk", f"about {output.bytes_text(found.disk)}, with --store")] if found.disk else []),
-        ("memory", f"{'about' if exact else 'at most'} {output.bytes_text(found.memory)}"),
+        *([("disk", f"about {bytes_text(found.disk)}, with --store")] if found.disk else []),
+        ("memory", f"{'about' if exact else 'at most'} {bytes_text(found.memory)}"),
         ("time", f"{'about' if exact else 'at most'} {output.duration(found.seconds)}"),
         *([] if crewed is None else [("cluster", _crewed(crewed))]),
     ]
@@ -253,7 +254,7 @@ def _for_people(
 def _crewed(crewed: Crewed) -> str:
     names = ("computing", "preparing", "moving", "waiting")
     parts = ", ".join(f"{name} {output.duration(getattr(crewed, name))}" for name in names)
-    size = f"{output.counted(crewed.tasks, 'task')}, {output.bytes_text(crewed.moved)} moved"
+    size = f"{output.counted(crewed.tasks, 'task')}, {bytes_text(crewed.moved)} moved"
     many = output.counted(crewed.workers, "worker")
     return f"{many}: about {output.duration(crewed.seconds)}: {parts}; {size}"
 

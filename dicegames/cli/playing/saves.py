@@ -36,6 +36,7 @@ TRANSCRIPT = "a transcript"
 LARGEST_SAVE = 20_000_000
 LONGEST_SAVE_NAME = 40
 QUESTION = "take it so far? yes or no [yes]"
+PLAYED = "this game is being played in another terminal"
 YES, NO = ("y", "yes"), ("n", "no", "q", "quit")
 CONTROL = re.compile(r"[^\n\r\t -~\xa0-\U0010ffff]")
 """What is in no text: it would steer the terminal on which it is shown."""
@@ -102,9 +103,19 @@ def _locked(path: Path) -> BinaryIO | None:
         lock(file)
     except BlockingIOError:
         file.close()
-        message = f"this game is being played in another terminal: {path}"
-        raise TranscriptError(message, "go on there, or begin another: dicegames play") from None
+        remedy = "go on there, or begin another: dicegames play"
+        raise TranscriptError(f"{PLAYED}: {path}", remedy) from None
     return file
+
+
+def _is_played(path: Path) -> bool:
+    """Tell whether a game is being played in another terminal."""
+    try:
+        with path.with_suffix(".lock").open("rb") as file:
+            lock(file)
+    except OSError as error:
+        return isinstance(error, BlockingIOError)  # else nobody has ever locked it
+    return False
 
 
 def export(name: str, text: str) -> str:
@@ -217,22 +228,29 @@ def so_far(path: Path) -> tuple[Transcript, CutOff | None]:
 def unfinished(rules_file: str | None) -> Path:
     """Return the game that was played last and is not over, by some rules if they are given.
 
-    One that is cut off is not over; whoever goes on with it is asked.
+    One that is cut off is not over; whoever goes on with it is asked. Those that are damaged, or
+    played in another terminal, are left to themselves where there is an older one.
     """
     wanted = None if rules_file is None else lasting_name(rules_file)
-    damaged = None
+    damaged, played = None, None
     for path in saves():
         try:
             transcript, _ = so_far(path)
         except TranscriptError as error:
             damaged = damaged or error
             continue
-        if transcript.result is not None:
+        if transcript.result is not None or wanted not in (None, transcript.header.file):
             continue
-        if wanted is None or transcript.header.file == wanted:
-            if damaged is not None:
-                to_stderr(f"note: {damaged.message}; it is left as it is, an older game goes on")
-            return path
+        if _is_played(path):
+            played = played or path
+            continue
+        if damaged is not None:
+            to_stderr(f"note: {damaged.message}; it is left as it is, an older game goes on")
+        if played is not None:
+            to_stderr(f"note: {PLAYED}: {played}; an older game goes on")
+        return path
+    if played is not None:
+        return played  # whoever locks it is told
     if damaged is not None:
         remedy = "it is left as it is; move it away, or resume another: play --resume GAME"
         raise TranscriptError(damaged.message, remedy)

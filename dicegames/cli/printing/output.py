@@ -10,7 +10,6 @@ import sys
 import textwrap
 from collections.abc import Sequence
 from contextlib import suppress
-from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -19,6 +18,7 @@ from attrs import asdict, has
 
 from dicegames.cli.printing.streams import can_say
 from dicegames.ground.diagnostic import printable
+from dicegames.ground.numbers import many
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -165,8 +165,6 @@ def small(value: float) -> str:
 HOUR = 3_600
 DAY = 24 * HOUR
 YEAR = 365 * DAY
-COUNTED = 10**15
-"""Numbers from here on are told in powers of ten."""
 
 
 def duration(seconds: float) -> str:
@@ -182,15 +180,3 @@ def duration(seconds: float) -> str:
     if seconds < 2 * YEAR:
         return f"{seconds / DAY:,.0f} days"
     return f"{many(int(seconds) // YEAR)} years"
-
-
-def bytes_text(count: float) -> str:
-    """Return an amount of memory for people."""
-    if count >= 1e15:
-        return f"{many(int(count) // 10**9)} GB"
-    return f"{count / 1e9:,.1f} GB" if count >= 1e9 else f"{count / 1e6:.0f} MB"
-
-
-def many(count: int) -> str:
-    """Return a count that may have hundreds of digits."""
-    return f"{count:,}" if count < COUNTED else f"{Decimal(count):.2g}"

@@ -25,6 +25,7 @@ import numpy as np
 from attrs import define, field, frozen
 
 from dicegames.ground.errors import DicegamesError
+from dicegames.ground.numbers import bytes_text
 from dicegames.ground.reading import told
 from dicegames.ground.scratch import take_room
 from dicegames.ground.writing import CAN_LOCK, lock
@@ -237,7 +238,7 @@ class Pieces:
                     take_room(file.fileno(), piece.length)
                 except OSError as error:
                     path.unlink()
-                    needs = f"this layer needs {piece.length / 1e6:,.0f} MB of disk"
+                    needs = f"this layer needs {bytes_text(piece.length)} of disk"
                     message = f"{path}: {told(error)}; {needs}, and what is done stays: make room"
                     raise PiecesError(f"{message} and solve again") from None
 
