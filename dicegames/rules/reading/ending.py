@@ -239,3 +239,7 @@ def _set_goal(checker: Checker, game: Rules, node: Node) -> None:
         message = "winning needs a ranking"
         hint = f"add: ranking highest {checker.names.points}"
         checker.names.tell(Mistake("no-ranking", message, value.span, hint, missing="ranking"))
+    elif "players" not in checker.names.options:
+        message = "there is only one player, who always wins"
+        hint = "write: option players = 2"
+        checker.names.diagnostics.remark("wins-alone", message, value.span, hint)
