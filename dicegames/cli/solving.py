@@ -174,12 +174,28 @@ def _watch(what: str, state: dict[str, Any], ended: threading.Event, left: bool)
         TimeRemainingColumn,
     )
 
+    screen = Console(stderr=True)
+    if screen.is_dumb_terminal:
+        _tell_in_lines(what, state, ended)
+        return
     columns: list[ProgressColumn] = [TextColumn("{task.description}"), BarColumn(bar_width=24)]
     columns += [TextColumn("left"), TimeRemainingColumn()] if left else [TimeElapsedColumn()]
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=screen, transient=True) as bar:
         task = bar.add_task(what, total=None)
         while not ended.wait(0.1):
             busy = compiling()
             bar.update(task, description=what if busy is None else f"{busy.value} ...")
             if state["total"]:
                 bar.update(task, completed=state["done"], total=state["total"])
+
+
+def _tell_in_lines(what: str, state: dict[str, Any], ended: threading.Event) -> None:
+    """Tell how far work is where nothing can be redrawn: each line after twice the time."""
+    passed = SILENT_FOR
+    while True:
+        busy = compiling()
+        share = f", {state['done'] / state['total']:.0%}" if state["total"] else ""
+        to_stderr(f"{what if busy is None else busy.value} ... {passed:.0f} s{share}")
+        if ended.wait(passed):
+            return
+        passed *= 2

@@ -6,6 +6,7 @@ import os
 import stat
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from dicegames.cli import solving
 from dicegames.cli.entry import main
 from dicegames.cli.printing.output import say_lines, to_stderr
 from dicegames.cli.printing.terminal import Seat
@@ -266,3 +268,19 @@ def test_numbers_and_names_without_measure(words: list[str], here: Here) -> None
     assert code == 2
     assert len(told) < 1000
     assert told.startswith("error: ")
+
+
+def test_a_terminal_that_cannot_redraw_is_told_in_lines_that_work_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    screen = io.StringIO()
+    monkeypatch.setattr(screen, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setattr(solving, "SILENT_FOR", 0.01)
+    monkeypatch.setenv("TERM", "dumb")
+    with solving.progress("Solving Pig") as report:
+        report(1, 4)
+        deadline = time.monotonic() + 20
+        while screen.getvalue().count("\n") < 2 and time.monotonic() < deadline:
+            time.sleep(0.01)
+    assert screen.getvalue().startswith("Solving Pig ... 0 s, 25%\n" * 2)
