@@ -10,7 +10,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from attrs import frozen
+from attrs import field, frozen
 
 from dicegames.ground.arguments import ArgumentError
 
@@ -26,7 +26,19 @@ class Table:
 
     title: str
     columns: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[Cell, ...], ...] = field(repr=False)
+
+    def __str__(self) -> str:
+        """Return the title, and columns of text, in which numbers stand to the right."""
+        columns = []
+        for place, name in enumerate(self.columns):
+            cells = [row[place] for row in self.rows]
+            texts = [name, *map(cell_text, cells)]
+            width = max(map(len, texts))
+            worded = any(isinstance(cell, str) for cell in cells)
+            columns.append([text.ljust(width) if worded else text.rjust(width) for text in texts])
+        lines = ("  ".join(line).rstrip() for line in zip(*columns, strict=True))
+        return "\n".join((self.title, *lines))
 
     def column(self, name: str) -> list[Cell]:
         """Return the cells of a column; raises ArgumentError."""

@@ -19,6 +19,7 @@ from dicegames.analysis.solution import Solution
 from dicegames.analysis.solution_cache import Wanted
 from dicegames.cli.executors import crew
 from dicegames.cli.printing.output import to_stderr
+from dicegames.ground.numbers import percent
 from dicegames.loading import Game, solve
 from dicegames.rules.running.playing import StrategyError
 from dicegames.solver.kernels.compiling import compiling
@@ -194,7 +195,7 @@ def _tell_in_lines(what: str, state: dict[str, Any], ended: threading.Event) -> 
     passed = SILENT_FOR
     while True:
         busy = compiling()
-        share = f", {state['done'] / state['total']:.0%}" if state["total"] else ""
+        share = f", {percent(state['done'] / state['total'], 0)}" if state["total"] else ""
         to_stderr(f"{what if busy is None else busy.value} ... {passed:.0f} s{share}")
         if ended.wait(passed):
             return

@@ -217,6 +217,8 @@ def test_tables_in_python(shut: tuple[dicegames.Game, Report]) -> None:
         assert frames[section.name].columns == list(section.table.columns)
         assert len(frames[section.name]) == len(section.table.rows)
         assert f"{section.basis}: " in shut[1]._repr_html_()
+        assert f"{section.table}\n{section.basis}: " in str(shut[1])
+    assert len(repr(shut[1])) < 1000
     assert frames["game"]["number"][0] == 1.0
 
 

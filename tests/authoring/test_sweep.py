@@ -150,6 +150,13 @@ def test_notebooks_get_a_table(shut: dicegames.Game) -> None:
     assert "Shut the Box" in text
 
 
+def test_python_shows_results_in_short_and_prints_them(shut: dicegames.Game) -> None:
+    swept = sweep(shut, {"tiles": "4,5"})
+    assert "points" not in repr(swept)
+    assert "rows" not in repr(swept.table)
+    assert str(swept) == "Shut the Box\ntiles     value\n    4  3.294624\n    5  3.898694"
+
+
 def test_settings_for_which_no_time_is_left_are_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dicegames.analysis.solution.solve_compiled", None)
     points = sweep(dicegames.load(PIG), {"target": "2..4"}, time=0.0).points

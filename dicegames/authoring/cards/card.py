@@ -19,7 +19,7 @@ from __future__ import annotations
 from time import perf_counter
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from dicegames.analysis.solution import SolutionError
 from dicegames.analysis.studies.listed import Loss
@@ -46,7 +46,7 @@ class Card:
     objective: str
     maximise: bool
     best: float
-    front: tuple[FoundCard, ...]
+    front: tuple[FoundCard, ...] = field(repr=False)
     seed: int
     seconds: float
     evaluated: int
@@ -55,7 +55,7 @@ class Card:
     conditions: int
     moves: int
     stopped: bool
-    losses: tuple[Loss, ...] = ()
+    losses: tuple[Loss, ...] = field(default=(), repr=False)
 
     @property
     def card(self) -> FoundCard:
@@ -71,6 +71,10 @@ class Card:
     def to_frame(self, library: str | None = None) -> Any:
         """Return the front as a data frame, see `Table.to_frame`."""
         return self.table.to_frame(library)
+
+    def __str__(self) -> str:
+        """Return the front as text."""
+        return str(self.table)
 
     def _repr_html_(self) -> str:
         return self.table._repr_html_()

@@ -13,7 +13,7 @@ from math import sqrt
 from typing import Any
 
 import numpy as np
-from attrs import frozen
+from attrs import field, frozen
 
 from dicegames.analysis.chances.distribution import Distribution
 from dicegames.authoring.reports.listed_game import Play, TooManySteps
@@ -60,9 +60,9 @@ class Report:
     objective: str
     unit: str
     options: dict[str, Any]
-    sections: tuple[Section, ...]
-    distributions: tuple[Distribution, ...]
-    lengths: Mapping[str, Distribution]
+    sections: tuple[Section, ...] = field(repr=False)
+    distributions: tuple[Distribution, ...] = field(repr=False)
+    lengths: Mapping[str, Distribution] = field(repr=False)
     notes: tuple[str, ...]
     seed: int
 
@@ -76,6 +76,12 @@ class Report:
     def to_frame(self, library: str | None = None) -> dict[str, Any]:
         """Return a data frame for each section, by name; see `Table.to_frame`."""
         return {section.name: section.table.to_frame(library) for section in self.sections}
+
+    def __str__(self) -> str:
+        """Return the tables as text, each with what its numbers rest on."""
+        return "\n\n".join(
+            f"{section.table}\n{section.basis}: {section.source}" for section in self.sections
+        )
 
     def _repr_html_(self) -> str:
         parts = [

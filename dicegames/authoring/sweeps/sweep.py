@@ -75,7 +75,7 @@ class Sweep:
     objective: str
     unit: str
     varied: tuple[str, ...]
-    points: tuple[Point, ...]
+    points: tuple[Point, ...] = field(repr=False)
     solved: int
     kept: int
     seconds: float
@@ -100,6 +100,10 @@ class Sweep:
     def to_frame(self, library: str | None = None) -> Any:
         """Return a data frame, see `Table.to_frame`."""
         return self.table.to_frame(library)
+
+    def __str__(self) -> str:
+        """Return the table as text."""
+        return str(self.table)
 
     def _repr_html_(self) -> str:
         return self.table._repr_html_()
