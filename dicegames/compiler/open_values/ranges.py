@@ -32,7 +32,7 @@ MOST_IN_LOOPS = 100_000
 """So many where the nodes can tell how often a loop is gone through, and instructions cannot."""
 FEW_COMPARED = 16
 """So few values are compared as they come."""
-CELLS = 50
+CELLS = 30
 """How many cells of a table, in which counters are looked at together, cost as much as a value."""
 FARTHEST_VALUE = 10**12
 """What gets beyond this is said to have no limit, however few the values are."""
