@@ -17,6 +17,7 @@ from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
 from tests.random_games.games import any_rules, by_seed
+from tests.random_games.keeping import keeping_by_seed
 from tests.reference.against import PARTS, Comparison
 from tests.reference.features import features, of_the_grammar
 from tests.reference.limit import TooLong, within
@@ -34,6 +35,10 @@ LONGEST = 60
 """Seconds of processor time that one game may take."""
 GIVEN_UP = 1
 """How many games of a shard may take longer; few conditions of a game may be very deep."""
+
+KEEPING = 80
+"""How many games with many small dice are compared."""
+SHARDS_OF_KEEPING = 4
 
 NOT_COMPARED = {"atom", "count", "example_moves", "example_value"}
 """Examples have no values; the others are never nodes of a tree."""
@@ -55,6 +60,18 @@ def test_every_answer_is_right_or_refused(shard: int) -> None:
             wrong.append("\n".join([f"seed {FIRST + number}", text, *map(str, report.differences)]))
     assert not wrong, "\n\n".join(wrong)
     assert len(given_up) <= GIVEN_UP, f"longer than {LONGEST} s: {given_up}"
+
+
+@pytest.mark.parametrize("shard", range(SHARDS_OF_KEEPING))
+def test_dice_one_at_a_time_are_worth_the_same(shard: int) -> None:
+    """Five of these differed while the best part to keep was shared by throws of any size."""
+    wrong = []
+    for seed in range(shard, KEEPING, SHARDS_OF_KEEPING):
+        text = keeping_by_seed(seed)
+        report = Comparison(text, parts=[]).run()
+        if report.differences:
+            wrong.append("\n".join([f"seed {seed}", text, *map(str, report.differences)]))
+    assert not wrong, "\n\n".join(wrong)
 
 
 @settings(

@@ -1,6 +1,6 @@
 """Compare many random games with the reference, and tell what was really compared.
 
-python -m tests.reference --games 5000 --seed 0 [--minutes 10] [--pairs]
+python -m tests.reference --games 5000 --seed 0 [--minutes 10] [--pairs] [--keeping]
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from time import monotonic
 from attrs import define, field
 
 from tests.random_games.games import by_seed
+from tests.random_games.keeping import keeping_by_seed
 from tests.reference.against import Comparison
 from tests.reference.features import Tally
 from tests.reference.limit import TooLong, within
@@ -65,6 +66,7 @@ def main() -> int:
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0, help="the first of the seeds")
     parser.add_argument("--minutes", type=float, default=1e9, help="begin no game after so many")
+    parser.add_argument("--keeping", action="store_true", help="games of many small dice")
     parser.add_argument("--pairs", action="store_true", help="list pairs of features, too")
     wanted = parser.parse_args()
     account, until = Account(), monotonic() + 60 * wanted.minutes
@@ -72,7 +74,8 @@ def main() -> int:
         for seed in range(wanted.seed, wanted.seed + wanted.games):
             if monotonic() > until:
                 break
-            text, comparison = by_seed(seed), Comparison(by_seed(seed))
+            text = keeping_by_seed(seed) if wanted.keeping else by_seed(seed)
+            comparison = Comparison(text)
             try:
                 with within(LONGEST):
                     report = comparison.run()
