@@ -148,10 +148,9 @@ def within(
         watch.ended.set()  # it may have come before that was done
         if not watch.told:
             raise
-        told = [watch.told, *getattr(stopped, "__notes__", ())[:1]]
-        raise LimitReached(
-            ": ".join(told) + f"; {remedy}" * (watch.hurried and bool(remedy))
-        ) from None
+        told = ": ".join([watch.told, *getattr(stopped, "__notes__", ())[:1]])
+        told += f"; {remedy}" if watch.hurried and remedy else ""
+        raise LimitReached(told) from None
     finally:
         thread.join()
         signal.signal(SIGNAL, before)

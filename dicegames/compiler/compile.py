@@ -231,7 +231,9 @@ class _Compilation:
             try:
                 return make(turn)
             except TooWide as wide:
-                if not wide.name or wide.name in turn.axes or self.form.listed:
+                found = game.names.variables.get(wide.name)
+                of_turn = found is not None and found.scope == "turn"
+                if not of_turn or wide.name in turn.axes or self.form.listed:
                     raise self.form.too_wide(game, wide) from None
                 turn = evolve(turn, axes=(*turn.axes, wide.name))
             except DecidedInTurn as decided:

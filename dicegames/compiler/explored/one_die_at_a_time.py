@@ -126,12 +126,7 @@ def _with(dice: Multiset, face: int) -> Multiset:
 def _keep(explorer: Explorer, sites: dict[Site, list[int]]) -> None:
     """Rewrite the choices whose options are to keep any part of the dice and throw the rest."""
     nodes = explorer.nodes
-    site_of: dict[int, Site] = {}
-    for site, numbers in sites.items():
-        throw = _throw_of(explorer, nodes[numbers[0]])
-        for number in numbers:
-            env = nodes[number].env  # what is kept tells how many of all dice are thrown
-            site_of[number] = (sum(env[throw.pile]) + env[throw.count], *site)
+    site_of = {n: (_in_all(explorer, nodes[n]), *at) for at, each in sites.items() for n in each}
     best: dict[Site, dict[tuple[Multiset, int], int]] = defaultdict(dict)
     for node in list(nodes):
         if node.kind != "choice" or node.at < 0:
@@ -142,6 +137,14 @@ def _keep(explorer: Explorer, sites: dict[Site, list[int]]) -> None:
                 options[site_of[edge.target]].append(edge)
         for site, edges in options.items():
             _keep_at(explorer, node, edges, best[site])
+
+
+def _in_all(explorer: Explorer, node: ControlNode) -> int:
+    """Return how many dice lie after a throw: with what is kept, they tell how many are thrown."""
+    throw = _throw_of(explorer, node)
+    lying: Multiset = node.env[throw.pile]
+    thrown: int = node.env[throw.count]
+    return sum(lying) + thrown
 
 
 def _keep_at(

@@ -133,7 +133,8 @@ def assign_roles(
     """Return the roles of all slots; variables of the turn that grow in a loop become axes.
 
     The instructions in `watched` are carried out even where nobody reads what they set. Unless
-    `counted`, what loops change that outlasts the turn is followed from one time to the next.
+    `counted`, what a fixed number of repetitions changes is followed from one to the next, and so
+    is what outlasts the turn in any loop.
     """
     game = goal.game
     living = live(game, ends=goal.ends, noted=goal.noted, watched=watched)
