@@ -181,10 +181,10 @@ class Document:
         first = TOKEN.match(other)
         if not NAME.fullmatch(other):
             raise CannotRename(f'"{other}" is no name: letters, digits and _, a letter first')
-        if other in RESERVED or first is None or first.lastgroup != "name":
-            raise CannotRename(f'"{other}" is a word of the language')
         if self.occurrences(other):
             raise CannotRename(f'"{other}" is the name of something else')
+        if other in RESERVED or first is None or first.lastgroup != "name":
+            raise CannotRename(f'"{other}" is a word of the language')
         text = self.source.text
         for span in reversed(self.occurrences(name)):
             text = text[: span.start] + other + text[span.end :]

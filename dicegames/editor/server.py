@@ -44,7 +44,10 @@ class RulesServer(LanguageServer):
     """The server with the documents as they were last looked at, and what is known of them."""
 
     def __init__(self) -> None:
-        super().__init__("dicegames", __version__)
+        # whole files: pygls ends lines at signs that end none for editors, such as form feeds
+        kind = types.TextDocumentSyncKind.Full
+        super().__init__("dicegames", __version__, text_document_sync_kind=kind)
+        self.was_told_to_end = False
         self.documents: dict[str, tuple[str, Document]] = {}
         self.facts: dict[str, Facts] = {}
         self.work: dict[tuple[str, str], asyncio.Task[None]] = {}
@@ -298,7 +301,13 @@ def lens(server: RulesServer, params: types.CodeLensParams) -> list[types.CodeLe
     ]
 
 
+def end(server: RulesServer, _: None) -> None:
+    """Note that the editor is about to end this in order."""
+    server.was_told_to_end = True
+
+
 ANSWERS: dict[str, Any] = {
+    types.SHUTDOWN: end,
     types.TEXT_DOCUMENT_DID_OPEN: opened,
     types.TEXT_DOCUMENT_DID_CHANGE: diagnose,
     types.TEXT_DOCUMENT_DID_SAVE: opened,

@@ -17,6 +17,8 @@ SOLVING_TIME = "60s"
 """How long solving may take in the background."""
 BOX_GAMES = "200"
 """How many are played to see what boxes bring."""
+_asking: set[asyncio.subprocess.Process] = set()
+"""The programs that are at work."""
 
 
 @define
@@ -76,17 +78,28 @@ async def _asked(command: str, path: str, *more: str) -> dict[str, Any]:
     process = await asyncio.create_subprocess_exec(
         *words, stdin=nowhere, stdout=pipe, stderr=nowhere
     )
+    _asking.add(process)
     try:
         answer, _ = await process.communicate()
-    except asyncio.CancelledError:
-        with suppress(ProcessLookupError):
-            process.kill()
-        raise
+    finally:
+        _asking.discard(process)
+        _end(process)
     try:
         found = json.loads(answer)
     except ValueError:
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def give_up() -> None:
+    """End the programs that are at work, from a signal handler."""
+    for process in list(_asking):
+        _end(process)
+
+
+def _end(process: asyncio.subprocess.Process) -> None:
+    with suppress(ProcessLookupError):  # it has ended
+        process.kill()
 
 
 def _value(solved: dict[str, Any]) -> str:

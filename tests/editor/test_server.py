@@ -1,6 +1,9 @@
 """The language server, asked by a client of its own over standard input and output."""
 
 import asyncio
+import json
+import signal
+import subprocess
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -13,8 +16,9 @@ pytest.importorskip("pygls")
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
+from dicegames.editor import solved_facts
 from dicegames.editor.document import Document
-from dicegames.editor.server import LEGEND
+from dicegames.editor.server import LEGEND, make_server
 from dicegames.ground.source import Source
 
 ROOT = Path(__file__).parents[2]
@@ -253,3 +257,54 @@ def test_a_name_has_the_colour_of_names(tmp_path: Path) -> None:
         assert of_points == {"variable"}
 
     with_editor(tmp_path / "pig.dg", PIG, use)
+
+
+def started() -> subprocess.Popen[bytes]:
+    """Start a server, and have it answer once."""
+    words, pipe = [sys.executable, "-m", "dicegames", "lsp"], subprocess.PIPE
+    server = subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, cwd=ROOT)
+    tell(server, "initialize", {"processId": None, "rootUri": None, "capabilities": {}}, id=1)
+    assert server.stdout
+    assert server.stdout.readline().startswith(b"Content-Length: ")
+    return server
+
+
+def tell(server: subprocess.Popen[bytes], method: str, params: Any = None, **more: int) -> None:
+    body = json.dumps({"jsonrpc": "2.0", "method": method, "params": params, **more}).encode()
+    assert server.stdin
+    server.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+    server.stdin.flush()
+
+
+@pytest.mark.parametrize(("asked", "code"), [(True, 0), (False, 1)])
+def test_the_end_in_order_is_told_by_the_exit_code(asked: bool, code: int) -> None:
+    with started() as server:
+        if asked:
+            tell(server, "shutdown", id=2)
+        tell(server, "exit")
+        _, errors = server.communicate(timeout=LONGEST)
+        assert (server.returncode, errors) == (code, b"")
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_it_while_it_waits(number: int, code: int) -> None:
+    with started() as server:
+        server.send_signal(number)
+        assert server.wait(LONGEST) == code
+
+
+def test_the_programs_that_solve_can_be_given_up() -> None:
+    async def run() -> None:
+        asked = asyncio.create_task(solved_facts._asked("solve", "zilch", "--time", "60s"))
+        while not solved_facts._asking:
+            await asyncio.sleep(0.01)
+        solved_facts.give_up()
+        assert await asyncio.wait_for(asked, 10) == {}
+
+    asyncio.run(run())
+
+
+def test_editors_send_whole_files() -> None:
+    """Lines of pygls end at a form feed, too: an edit below one would change another line."""
+    sync = make_server()._text_document_sync_kind
+    assert sync == types.TextDocumentSyncKind.Full

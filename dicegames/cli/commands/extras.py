@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 import warnings
 
@@ -38,13 +40,25 @@ def completion(shell: str) -> None:
     click.echo(script(click.get_current_context().find_root().command, shell), nl=False)
 
 
-def lsp() -> None:
-    """Run the language server."""
+def lsp() -> int:
+    """Run the language server; return 0 where the editor has ended it in order, else 1."""
     try:
         from dicegames.editor.server import make_server  # noqa: PLC0415 - an extra
+        from dicegames.editor.solved_facts import give_up  # noqa: PLC0415 - as above
     except ImportError:
         needs = "the language server needs pygls, which is not installed: pip install "
         raise click.UsageError(f'{needs}"dicegames[lsp]"') from None
     if sys.stdin.isatty():
         to_stderr("note: an editor starts this and talks to it; Ctrl-C ends it")
-    make_server().start_io()
+
+    def stop(number: int, _: object) -> None:  # at once: a thread of pygls waits for input
+        give_up()
+        to_stderr("\nstopped")
+        os._exit(128 + number)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
+    server = make_server()
+    with open(sys.stdout.fileno(), "wb", closefd=False) as answers:  # the server closes it
+        server.start_io(stdout=answers)
+    return 0 if server.was_told_to_end else 1
