@@ -102,7 +102,8 @@ def export() -> None:
 
 
 @command(
-    options.file, argument("other"), options.settings, options.objective, options.limits,
+    options.file, argument("other", shell_complete=options.offering("others")),
+    options.settings, options.objective, options.limits,
     options.games(0, 100_000, 50, "How many games to search for decisions that change."),
     options.json,
     by="difference", name="diff",
@@ -212,7 +213,7 @@ def play() -> None:
     """
 
 
-@command(argument("transcript", metavar="TRANSCRIPT"), options.judging, by="play:replay")
+@command(options.transcript, options.judging, by="play:replay")
 def replay() -> None:
     """Step through a game that was played: forward, backward, with other moves.
 
@@ -246,7 +247,7 @@ def completion() -> None:
     """
 
 
-@command(argument("folder"), by="extras:man")
+@command(argument("folder", shell_complete=options.offering("files")), by="extras:man")
 def man() -> None:
     """Write man pages, one for each command, to a folder such as ~/.local/share/man/man1."""
 

@@ -18,7 +18,7 @@ def saves() -> None:
 
 
 @command(
-    argument("transcript", metavar="TRANSCRIPT"),
+    options.transcript,
     options.judging,
     option("--why", is_flag=True, help="Explain for every mistake why the best move was better."),
     option("--html", metavar="FILE", help="Write one HTML page, with reasons, that works offline."),

@@ -64,15 +64,41 @@ add_completion_class(Bash)
 
 
 def answered(app: click.Command, question: str) -> int:
-    """Answer the shell; return the exit code."""
-    return shell_complete(app, {}, "dicegames", COMPLETING, question)
+    """Answer the shell; return the exit code. What is wrong with the line is told when it runs."""
+    with suppress(click.ClickException):
+        return shell_complete(app, {}, "dicegames", COMPLETING, question)
+    return 0
 
 
 def of_games(_ctx: click.Context, _param: click.Parameter, typed: str) -> Items:
     """Offer names of games, those of rules files here, and paths."""
     names = [*games(), *(path.name for path in sorted(Path().glob(f"*{SUFFIX}")))]
-    found = _items(names, typed)
-    return found or [CompletionItem(typed, type="file")]
+    return _items(names, typed) or of_files(_ctx, _param, typed)
+
+
+def of_files(_ctx: click.Context, _param: click.Parameter, typed: str) -> Items:
+    """Offer files and folders."""
+    return [CompletionItem(typed, type="file")]
+
+
+def of_transcripts(ctx: click.Context, param: click.Parameter, typed: str) -> Items:
+    """Offer files, and `last` once it is begun."""
+    return (_items(["last"], typed) if typed else []) or of_files(ctx, param, typed)
+
+
+def of_judges(ctx: click.Context, param: click.Parameter, typed: str) -> Items:
+    """Offer who judges a game that was played, and files of solutions."""
+    return _items(["optimal", "win", "none"], typed) or of_files(ctx, param, typed)
+
+
+def of_executors(_ctx: click.Context, _param: click.Parameter, typed: str) -> Items:
+    """Offer who carries out tasks."""
+    return _items(["threads", "dask"], typed)
+
+
+def of_others(ctx: click.Context, param: click.Parameter, typed: str) -> Items:
+    """Offer what a game is compared with: settings of it, and other games."""
+    return of_settings(ctx, param, typed) or of_games(ctx, param, typed)
 
 
 def of_settings(ctx: click.Context, _param: click.Parameter, typed: str) -> Items:
@@ -114,7 +140,8 @@ def of_players(ctx: click.Context, _param: click.Parameter, typed: str) -> Items
     from dicegames.play.levels import BY_NAME  # noqa: PLC0415 - brings numpy
 
     bots = ["optimal", "random", "win", *BY_NAME, *_strategies(ctx)]
-    return _items(["me", "bot", *(f"bot:{name}" for name in bots)], typed)
+    seat = "".join(typed.rpartition("=")[:2])  # of `2=bot`
+    return _items((f"{seat}{who}" for who in ("me", "bot", *(f"bot:{b}" for b in bots))), typed)
 
 
 def _items(words: Iterable[str], typed: str) -> Items:

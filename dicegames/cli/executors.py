@@ -17,7 +17,7 @@ PATIENCE = 30
 
 
 option = options.option(
-    "--executor", metavar="NAME",
+    "--executor", metavar="NAME", shell_complete=options.offering("executors"),
     help="Who does the work: threads, dask (processes of this machine), or dask:ADDRESS, the "
          "workers of a scheduler there.",
 )  # fmt: skip

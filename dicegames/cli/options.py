@@ -34,7 +34,9 @@ SENSE = "dicegames.sense"
 
 
 def option(*names: str, **told: Any) -> click.Option:
-    """Return an option."""
+    """Return an option; in place of a FILE the shell offers files."""
+    if "FILE" in told.get("metavar", ""):
+        told.setdefault("shell_complete", offering("files"))
     found: click.Option = told.pop("cls", click.RichOption)(names, **told)
     return found
 
@@ -228,6 +230,7 @@ def offering(what: str) -> Callable[..., Any]:
 # ---- options of several commands
 
 file = argument("file", metavar="GAME", shell_complete=offering("games"))
+transcript = argument("transcript", metavar="TRANSCRIPT", shell_complete=offering("transcripts"))
 settings = several(
     "--set", "settings", read=by_name, metavar="OPTION=VALUE", shell_complete=offering("settings"),
     help="Set an option of the rules, or several: players=2,target=50.",
@@ -286,7 +289,7 @@ plain = option(
     help="Plain text for a screen reader: no pictures, nothing is redrawn.",
 )  # fmt: skip
 judging = (
-    option("--judge", metavar="WHO",
+    option("--judge", metavar="WHO", shell_complete=offering("judges"),
            help="Who judges luck and losses: optimal, win, none, or a solution: its FILE or "
                 "FOLDER. [default: optimal, or who judged the game that was played]"),
     option("--grades", type=thresholds, metavar="A,B,C",

@@ -40,7 +40,7 @@ def program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def says(*words: str) -> str:
     done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 0, done.stderr
+    assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 
 
@@ -67,13 +67,37 @@ printf '%s\\n' "${COMPREPLY[@]}"
         ("solve pig --objective t", ["turn", "turns"]),
         ("show pig --stage m", ["model"]),
         ("play pig --seat bot :", ["optimal", "random", "win", *BY_NAME, *PIG]),
+        ("play pig --seat 2 = bot : r", ["random"]),
+        ("play pig --seat 2 = m", ["me"]),
+        ("diff yahtzee jok", ["jokers="]),
+        ("diff yahtzee jokers = fo", ["forced"]),
+        ("diff pig yah", ["yahtzee"]),
+        ("analyse la", ["last"]),
+        ("replay last --judge o", ["optimal"]),
+        ("sweep pig --executor d", ["dask"]),
         ("solve nowhere --set ", [""]),
+        ("nothing ", [""]),
+        ("solve pig --nothing --set ", ["players=", "target="]),
     ],
 )
 @pytest.mark.usefixtures("program")
 def test_bash(line: str, offered: list[str]) -> None:
     words = line.split(" ")
     assert says("bash", "--norc", "-c", BASH, "bash", "dicegames", *words).splitlines() == offered
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["analyse ", "solve pig --out ", "stats pig --csv ", "levels pig --solution x", "man x"],
+)
+def test_files_are_offered_in_place_of_files(
+    words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("_DICEGAMES_COMPLETE", "zsh_complete")
+    monkeypatch.setenv("COMP_WORDS", f"dicegames {words}")
+    monkeypatch.setenv("COMP_CWORD", str(len(words.split(" "))))
+    main([])
+    assert capsys.readouterr().out.split("\n")[0] == "file"
 
 
 @pytest.mark.skipif(shutil.which("fish") is None, reason="there is no fish here")
