@@ -37,6 +37,10 @@ FILE_KINDS = {
 }
 
 
+STANDARD_OUTPUT = "-"
+"""What commands take for standard output where they print, so it is no name of a file."""
+
+
 class UnwritableFile(DicegamesError):
     """A file that cannot be written; the message says why."""
 
@@ -86,8 +90,8 @@ def folder_to_write(path: str | PathLike[str]) -> Path:
     """Return the folder of a name, which need not be there; raises UnwritableFile for all else."""
     with _told(path):
         folder = Path(path).expanduser()
-        if not os.fspath(path):
-            raise UnwritableFile('"" names no folder')
+        if os.fspath(path) in ("", STANDARD_OUTPUT):
+            raise UnwritableFile(f'"{path}" names no folder')
         if not folder.is_dir() and (folder.exists() or folder.is_symlink()):
             raise UnwritableFile(f"{path} is no folder")
     return folder
@@ -107,6 +111,8 @@ def _target(path: str | PathLike[str]) -> Path:
     name = os.fspath(path)
     if not name or name.endswith((os.sep, os.altsep or os.sep)):
         raise UnwritableFile(f'"{name}" names no file')
+    if name == STANDARD_OUTPUT:
+        raise UnwritableFile('"-" names no file: write ./- if one is called so')
     with suppress(FileNotFoundError):
         mode = os.stat(name).st_mode  # noqa: PTH116 - links are followed, loops raise OSError
         if not stat.S_ISREG(mode):

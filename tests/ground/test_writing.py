@@ -84,7 +84,7 @@ def test_what_is_no_regular_file_is_refused(
         demand_writable("/dev/full")
 
 
-@pytest.mark.parametrize("name", ["", "new/", "no/file", "a\0b", "a" * 300, "there/file"])
+@pytest.mark.parametrize("name", ["", "-", "new/", "no/file", "a\0b", "a" * 300, "there/file"])
 def test_names_under_which_nothing_can_be_written(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -105,6 +105,8 @@ def test_names_that_are_no_folders(tmp_path: Path) -> None:
             folder_to_write(tmp_path / name)
     with pytest.raises(UnwritableFile, match='"" names no folder'):
         folder_to_write("")
+    with pytest.raises(UnwritableFile, match='"-" names no folder'):
+        folder_to_write("-")
     with pytest.raises(UnwritableFile, match="file name too long"):
         folder_to_write("a" * 300)
     assert folder_to_write(tmp_path / "new") == tmp_path / "new"

@@ -12,7 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicegames.analysis.solution import SolutionError
-from dicegames.ground.writing import UnwritableFile, demand_writable, whole_file, write_text
+from dicegames.ground.writing import (
+    STANDARD_OUTPUT,
+    UnwritableFile,
+    demand_writable,
+    whole_file,
+    write_text,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -20,7 +26,6 @@ if TYPE_CHECKING:
     from dicegames.cli.printing.answer import Block
 
 DRAWINGS = (".png", ".svg", ".pdf")
-PRINTED = "-"
 RESULTS = (".csv", ".npy")
 LINES_AT_A_TIME = 10_000
 """Lines that are put together before they are written."""
@@ -29,16 +34,16 @@ LINES_AT_A_TIME = 10_000
 def demand_csv(path: str | None, rules: str, *, json: bool) -> None:
     """Raise, before any work, where lines of CSV are to be printed with JSON, or cannot be written.
 
-    `path` is what `--csv` names, PRINTED where that is no file.
+    `path` is what `--csv` names, STANDARD_OUTPUT where that is no file.
     """
-    if path == PRINTED and json:
+    if path == STANDARD_OUTPUT and json:
         raise click.UsageError("give --json or --csv, or name a file: --csv FILE")
-    demand_writable(None if path == PRINTED else path, rules)
+    demand_writable(None if path == STANDARD_OUTPUT else path, rules)
 
 
 def with_csv(path: str | None, text: Callable[[], str], blocks: Iterable[Block]) -> Iterable[Block]:
     """Write lines of CSV, and return the answer for people; where no file is named, the lines."""
-    if path == PRINTED:
+    if path == STANDARD_OUTPUT:
         return [text().rstrip("\n")]
     if path is not None:
         write_text(path, text())
