@@ -88,6 +88,10 @@ def test_page(played: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "Sum <i> (played)" in page.text
     assert "massive blunder, loses" in page.text
     assert "Pair rather than Sum <i>" in page.text
+    high, low = map(float, re.findall(r'<text x="0" y="\d+">(.+?)</text>', content))
+    expected = [float(value) for value in re.findall(r"expected (\d+\.\d\d)", page.text)]
+    assert low < min(expected) < max(expected) == high  # it falls once more, by the mistake
+    assert "each dot is a mistake" in page.text
     assert page.labels.count("1") == 2
     assert not re.search(r"<script|https?:|src=|@import|url\(", content)
     assert "prefers-color-scheme: dark" in content

@@ -14,7 +14,9 @@ from dicegames.play.judge import Event, Ledger
 from dicegames.play.match import Match
 from dicegames.play.wording import exact, luck_line, plain, verdict, whose
 
-CURVE_WIDTH, CURVE_HEIGHT, EDGE = 640, 180, 12
+CURVE_WIDTH, CURVE_HEIGHT, EDGE = 640, 190, 12
+TOP, BOTTOM = 36, 166
+"""Where the highest and the lowest value are drawn."""
 MOST_OPTIONS = 6
 PIPS = {
     1: [(1, 1)],
@@ -57,6 +59,8 @@ def game_page(table: GameTable, match: Match, ledger: Ledger, reasons: Mapping[i
         pips=PIPS,
         width=CURVE_WIDTH,
         height=CURVE_HEIGHT,
+        top=TOP,
+        bottom=BOTTOM,
     )
 
 
@@ -117,11 +121,10 @@ def _line(table: GameTable, ledger: Ledger, seat: int) -> dict[str, Any]:
     values = [value for value, _ in course]
     low, high = min(values), max(values)
     step = (CURVE_WIDTH - 2 * EDGE) / max(1, len(values) - 1)
-    room = CURVE_HEIGHT - 3 * EDGE - EDGE
 
     def place(number: int) -> tuple[float, float]:
         up = (values[number] - low) / (high - low) if high > low else 0.5
-        return round(EDGE + number * step, 1), round(CURVE_HEIGHT - EDGE - room * up, 1)
+        return round(EDGE + number * step, 1), round(BOTTOM - (BOTTOM - TOP) * up, 1)
 
     marks = []
     for number, (_, event) in enumerate(course):
@@ -129,8 +132,8 @@ def _line(table: GameTable, ledger: Ledger, seat: int) -> dict[str, Any]:
             x, y = place(number)
             title = f"{event.played}: loses {ledger.scale.lost(event.loss)}"
             marks.append({"x": x, "y": y, "title": title})
-    first, last = ledger.scale.value(values[0]), ledger.scale.value(values[-1])
+    first, last, low_text, high_text = map(ledger.scale.value, (values[0], values[-1], low, high))
     path = "M" + "L".join(f"{x} {y}" for x, y in map(place, range(len(values))))
     told = whose(ledger.scale.title, table.names[seat], len(table.names))
     title = f"{told} over the game: from {first} to {last}"
-    return {"title": title, "path": path, "marks": marks}
+    return {"title": title, "path": path, "marks": marks, "low": low_text, "high": high_text}
