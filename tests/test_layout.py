@@ -45,7 +45,7 @@ ORDER = {
         *("chances", "solving", "saved", "solution"),
         *("studies", "to_win", "export", "solution_cache"),
     ),
-    "authoring": ("table", "sweeps", "cards", "reports", "drawing"),
+    "authoring": ("sweeps", "cards", "reports", "drawing"),
     "cli": (
         *(
             "failure",

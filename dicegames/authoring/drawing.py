@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dicegames.analysis.chances.distribution import Distribution
     from dicegames.authoring.cards.card import Card
     from dicegames.authoring.sweeps.sweep import Sweep
-    from dicegames.authoring.table import Cell
+    from dicegames.ground.table import Cell
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#8A8A8A")
 MARKERS = "os^Dv*x"

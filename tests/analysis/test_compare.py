@@ -167,6 +167,17 @@ def test_figures_of_published_strategies() -> None:
     assert parts(row) == pytest.approx(row.loss, abs=1e-9)
 
 
+def test_shown_in_short_and_as_a_table() -> None:
+    found = dicegames.compare(dicegames.load("pig", target=20), strategies=["Hold at 20"])
+    assert len(repr(found)) < 100
+    assert str(found).splitlines()[0] == "Pig"
+    assert found.table.columns == ("strategy", "seat", "value", "loss")
+    assert [row[:2] for row in found.table.rows] == [
+        (name, seat) for name in ("best play", "Hold at 20") for seat in (1, 2)
+    ]
+    assert {row[3] for row in found.table.rows} == {0.0}  # it is best, and rounding is no loss
+
+
 def test_functions_are_compared_as_well() -> None:
     game = dicegames.Game(small(TWO_CHOICES))
 

@@ -11,10 +11,10 @@ import dicegames
 from dicegames.analysis.solution import solve_game
 from dicegames.authoring.reports.page import page
 from dicegames.authoring.reports.report import Report, report
-from dicegames.authoring.table import Table, cell_text
 from dicegames.cli.entry import main
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Marked, show
+from dicegames.ground.table import Table, cell_text
 from dicegames.rules.parts.flow import Choose
 
 GAMES = Path(__file__).parents[2] / "games"

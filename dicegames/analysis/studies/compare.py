@@ -28,6 +28,7 @@ from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.goal import Goal
 from dicegames.ground.arguments import ArgumentError, expect_many
 from dicegames.ground.limits import Limits
+from dicegames.ground.table import Cell, Table, Tabled
 from dicegames.rules.parts.game import HasRules, Rules, rules_of
 from dicegames.rules.running.playing import Given, Seats, name_of, seats_of
 from dicegames.rules.running.referee import start
@@ -69,12 +70,27 @@ Found = tuple[Goal, StrategyRow, float]
 
 
 @frozen
-class Comparison:
+class Comparison(Tabled):
     """Strategies side by side. `best` is what best play is worth to each seat."""
 
     goal: Goal = field(repr=False)
     best: tuple[float, ...]
-    rows: tuple[StrategyRow, ...]
+    rows: tuple[StrategyRow, ...] = field(repr=False)
+
+    @property
+    def table(self) -> Table:
+        """The strategies, best play first; a loss within the error bound is 0."""
+        seats = len(self.best) > 1
+
+        def cells(name: str, seat: int, *numbers: float) -> tuple[Cell, ...]:
+            return (name, *(seat,) * seats, *numbers)
+
+        rows = [cells("best play", seat, value, 0.0) for seat, value in enumerate(self.best, 1)]
+        for row in self.rows:
+            loss = 0.0 if abs(row.loss) <= row.error else row.loss
+            rows.append(cells(row.strategy, row.seat, row.value, loss))
+        columns = ("strategy", *("seat",) * seats, "value", "loss")
+        return Table(self.goal.game.title, columns, tuple(rows))
 
 
 def compare(

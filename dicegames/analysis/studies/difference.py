@@ -14,6 +14,7 @@ from attrs import field, frozen
 
 from dicegames.analysis.solution import Solution, SolutionError, UnknownPosition
 from dicegames.ground.arguments import ArgumentError, OnProgress, expect, expect_whole
+from dicegames.ground.table import Table, Tabled
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.value_text import PositionError
 from dicegames.rules.running.referee import Position, start
@@ -40,7 +41,7 @@ class Changed:
 
 
 @frozen
-class Difference:
+class Difference(Tabled):
     """Two solved games side by side.
 
     value: for each seat, how much more the second game is worth than the first. decisions: how
@@ -53,12 +54,19 @@ class Difference:
     games: int
     decisions: int
     elsewhere: int
-    changed: list[Changed] = field(factory=list)
+    changed: list[Changed] = field(factory=list, repr=False)
 
     @property
     def value(self) -> tuple[float, ...]:
         """How much more the second game is worth, by seat."""
         return tuple(b - a for a, b in zip(self.before, self.after, strict=True))
+
+    @property
+    def table(self) -> Table:
+        """The decisions that change."""
+        columns = ("position", "before", "after", "loss", "times")
+        rows = tuple((c.position, c.before, c.after, c.loss, c.times) for c in self.changed)
+        return Table("Decisions that change", columns, rows)
 
     @property
     def times_changed(self) -> int:

@@ -17,7 +17,6 @@ The decisions guide the search and prove nothing. That no card is better is not 
 from __future__ import annotations
 
 from time import perf_counter
-from typing import Any
 
 from attrs import evolve, field, frozen
 
@@ -26,14 +25,14 @@ from dicegames.analysis.studies.listed import Loss
 from dicegames.authoring.cards.bench import Bench
 from dicegames.authoring.cards.finder import TRIES, Finder, FoundCard
 from dicegames.authoring.cards.words import propose
-from dicegames.authoring.table import Table
 from dicegames.ground.arguments import OnProgress, expect_whole
 from dicegames.ground.limits import Limits
+from dicegames.ground.table import Table, Tabled
 from dicegames.rules.parts.game import HasRules, Rules, rules_of
 
 
 @frozen
-class Card:
+class Card(Tabled):
     """The best cards that were found, by ascending number of lines: each better than the last.
 
     best: what best play is worth. evaluated: how many lists of lines were evaluated in the
@@ -67,17 +66,6 @@ class Card:
         """The front: how much a card of so many lines is worth, and what it loses."""
         rows = tuple((len(e.lines), e.value, e.loss) for e in self.front)
         return Table(f"{self.title}: cards", ("lines", "value", "loss"), rows)
-
-    def to_frame(self, library: str | None = None) -> Any:
-        """Return the front as a data frame, see `Table.to_frame`."""
-        return self.table.to_frame(library)
-
-    def __str__(self) -> str:
-        """Return the front as text."""
-        return str(self.table)
-
-    def _repr_html_(self) -> str:
-        return self.table._repr_html_()
 
 
 def card(

@@ -13,8 +13,8 @@ from jinja2 import Environment, PackageLoader
 
 from dicegames.analysis.chances.distribution import Distribution
 from dicegames.authoring.reports.report import Report
-from dicegames.authoring.table import Table, cell_text
 from dicegames.ground.numbers import percent
+from dicegames.ground.table import Table, cell_text
 from dicegames.rules.running.objectives import of_one_game
 
 WIDTH, HEIGHT, LOW = 480, 170, 28

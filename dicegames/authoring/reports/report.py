@@ -30,9 +30,9 @@ from dicegames.authoring.reports.watched import (
 )
 from dicegames.authoring.reports.worth import options, settled_exactly, worth
 from dicegames.authoring.sweeps.statistics import wins
-from dicegames.authoring.table import Cell, Table
 from dicegames.ground.arguments import ArgumentError, OnProgress, expect_whole
 from dicegames.ground.numbers import percent
+from dicegames.ground.table import Cell, Table
 from dicegames.rules.parts.flow import Choose, Finish, TurnEnds, reachable
 from dicegames.rules.parts.game import HasRules, Rules, rules_of
 from dicegames.rules.parts.value_text import box_rows

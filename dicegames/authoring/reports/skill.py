@@ -19,7 +19,7 @@ from dicegames.authoring.reports.subject import (
     Subject,
 )
 from dicegames.authoring.reports.watched import at_random, mean_and_error
-from dicegames.authoring.table import Cell, Table
+from dicegames.ground.table import Cell, Table
 from dicegames.rules.check import check
 from dicegames.rules.parts.flow import Move
 from dicegames.rules.parts.game import Rules

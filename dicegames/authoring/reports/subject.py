@@ -13,10 +13,10 @@ from dicegames.analysis.chances.distribution import Distribution
 from dicegames.analysis.solution import Playing, Solution, solve_game
 from dicegames.authoring.reports.listed_game import ListedGame, Play, listed_game
 from dicegames.authoring.reports.watched import BestPlay, Chooser, Watch, at_random, by_strategy
-from dicegames.authoring.table import Table
 from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.limits import Limits
+from dicegames.ground.table import Table
 from dicegames.rules.parts.game import Rules
 
 BEST, RANDOM = "best play", "random moves"

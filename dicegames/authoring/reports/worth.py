@@ -15,7 +15,7 @@ from dicegames.analysis.solution import Solution, SolutionError
 from dicegames.authoring.reports.listed_game import Play, TooManySteps, listed_game
 from dicegames.authoring.reports.subject import ESTIMATED, EXACTLY, Section, Subject
 from dicegames.authoring.reports.watched import BestPlay, Course, Watch, name_of_option
-from dicegames.authoring.table import Cell, Table
+from dicegames.ground.table import Cell, Table
 from dicegames.rules.check import check
 from dicegames.rules.parts.flow import Choose
 from dicegames.rules.parts.game import Rules

@@ -27,11 +27,11 @@ from dicegames.authoring.sweeps.statistics import (
     numbers,
     values_of,
 )
-from dicegames.authoring.table import Table, columns_of
 from dicegames.ground.arguments import OnProgress, expect, expect_many
 from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.limits import UNLIMITED, Limits
 from dicegames.ground.source import Source
+from dicegames.ground.table import Table, Tabled, columns_of
 from dicegames.rules.check import check
 from dicegames.rules.parts.game import HasRules, Rules, rules_of
 from dicegames.rules.parts.types import Value
@@ -63,7 +63,7 @@ class Point:
 
 
 @frozen
-class Sweep:
+class Sweep(Tabled):
     """A game under many settings.
 
     `unit` says what values are. `varied` are the options that have several values; `solved` and
@@ -96,17 +96,6 @@ class Sweep:
             for point in self.points
         ]
         return Table(self.title, (*self.varied, *names, *problem), tuple(rows))
-
-    def to_frame(self, library: str | None = None) -> Any:
-        """Return a data frame, see `Table.to_frame`."""
-        return self.table.to_frame(library)
-
-    def __str__(self) -> str:
-        """Return the table as text."""
-        return str(self.table)
-
-    def _repr_html_(self) -> str:
-        return self.table._repr_html_()
 
 
 def find(task: SettingTask, stop: Event | None = None, limits: Limits = UNLIMITED) -> Point:

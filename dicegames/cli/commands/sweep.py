@@ -15,7 +15,6 @@ from dicegames.authoring.sweeps.find import FindResult
 from dicegames.authoring.sweeps.kept_numbers import KeptNumbers
 from dicegames.authoring.sweeps.statistics import values_of
 from dicegames.authoring.sweeps.sweep import Point, Sweep, Sweeper, canonical, demand_drawn, sweep
-from dicegames.authoring.table import Table
 from dicegames.cli.executors import crew
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Answer, Block, Marked, Title, told_of
@@ -24,6 +23,7 @@ from dicegames.cli.printing.in_words import settings_text
 from dicegames.cli.solving import Solving, progress
 from dicegames.ground.cache import cache_folder, make_folder
 from dicegames.ground.limits import Limits
+from dicegames.ground.table import Table
 from dicegames.ground.writing import demand_writable, whole_file
 from dicegames.loading import Game, load
 

@@ -15,7 +15,7 @@ from dicegames.cli.printing.in_words import settings_text
 if TYPE_CHECKING:
     from rich.table import Table as Shown
 
-    from dicegames.authoring.table import Table
+    from dicegames.ground.table import Table
     from dicegames.loading import Game
     from dicegames.play.wording import Line
 
@@ -154,7 +154,7 @@ def _fitted(table: Table, marks: Mapping[int, str], width: int) -> Rows:
 
     Neither words nor numbers are broken: where they do not fit, each row becomes a list.
     """
-    from dicegames.authoring.table import cell_text  # noqa: PLC0415 - not needed by programs
+    from dicegames.ground.table import cell_text  # noqa: PLC0415 - not needed by programs
 
     gap = 2 if width >= ROOMY else 1
     told = [marks.get(number, "") for number in range(len(table.rows))]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from html import escape
 from importlib import import_module
@@ -75,6 +76,28 @@ class Table:
         body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in self.rows)
         caption = f"<caption>{escape(self.title)}</caption>"
         return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+class Tabled(ABC):
+    """A result that is shown as its table: by `print`, in notebooks, as a data frame."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def table(self) -> Table:
+        """The table of the result."""
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """Return the table as a data frame, see `Table.to_frame`."""
+        return self.table.to_frame(library)
+
+    def __str__(self) -> str:
+        """Return the table as text."""
+        return str(self.table)
+
+    def _repr_html_(self) -> str:
+        return self.table._repr_html_()
 
 
 def _alike(cells: list[Cell]) -> list[Cell]:
