@@ -28,6 +28,8 @@ SILENT_FOR = 1.0
 """Seconds of silence before progress is shown."""
 EVERY = 1.0
 """Seconds between two running lines."""
+PLAIN = "dicegames.plain"
+"""Under which name a command knows that nothing is redrawn."""
 
 
 @frozen
@@ -144,7 +146,7 @@ def progress(what: str, *, left: bool = False) -> Iterator[Callable[[float, floa
 
     `left`: and how much time it will still take, where steps take about the same time.
     """
-    state: dict[str, Any] = {"done": 0.0, "total": 0.0}
+    state: dict[str, Any] = {"done": 0.0, "total": 0.0, "plain": _is_plain()}
 
     def report(done: float, total: float) -> None:
         state["done"], state["total"] = done, total
@@ -162,6 +164,17 @@ def progress(what: str, *, left: bool = False) -> Iterator[Callable[[float, floa
         watcher.join()
 
 
+def redraw_nothing() -> None:
+    """Have the command that runs tell in lines that it is at work."""
+    if (command := click.get_current_context(silent=True)) is not None:
+        command.meta[PLAIN] = True
+
+
+def _is_plain() -> bool:
+    command = click.get_current_context(silent=True)
+    return command is not None and bool(command.params.get("plain") or command.meta.get(PLAIN))
+
+
 def _watch(what: str, state: dict[str, Any], ended: threading.Event, left: bool) -> None:  # noqa: FBT001 - called by a thread
     if ended.wait(SILENT_FOR):
         return
@@ -176,7 +189,7 @@ def _watch(what: str, state: dict[str, Any], ended: threading.Event, left: bool)
     )
 
     screen = Console(stderr=True)
-    if screen.is_dumb_terminal:
+    if state["plain"] or screen.is_dumb_terminal:
         _tell_in_lines(what, state, ended)
         return
     columns: list[ProgressColumn] = [TextColumn("{task.description}"), BarColumn(bar_width=24)]

@@ -1,5 +1,6 @@
 """Standard streams as they come: closed, full, in other encodings; files that cannot be written."""
 
+import contextlib
 import io
 import json
 import os
@@ -11,6 +12,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
+import click
 import pytest
 from rich.console import Console
 
@@ -270,15 +272,21 @@ def test_numbers_and_names_without_measure(words: list[str], here: Here) -> None
     assert told.startswith("error: ")
 
 
-def test_a_terminal_that_cannot_redraw_is_told_in_lines_that_work_goes_on(
+@pytest.mark.parametrize(("terminal", "plain"), [("dumb", False), ("xterm", True)])
+def test_where_nothing_is_redrawn_lines_tell_that_work_goes_on(
+    terminal: str,
+    plain: bool,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     screen = io.StringIO()
     monkeypatch.setattr(screen, "isatty", lambda: True, raising=False)
     monkeypatch.setattr(sys, "stderr", screen)
     monkeypatch.setattr(solving, "SILENT_FOR", 0.01)
-    monkeypatch.setenv("TERM", "dumb")
-    with solving.progress("Solving Pig") as report:
+    monkeypatch.setenv("TERM", terminal)
+    with click.Context(click.Command("play")), contextlib.ExitStack() as work:
+        if plain:
+            solving.redraw_nothing()
+        report = work.enter_context(solving.progress("Solving Pig"))
         report(1, 4)
         deadline = time.monotonic() + 20
         while screen.getvalue().count("\n") < 2 and time.monotonic() < deadline:

@@ -25,7 +25,7 @@ from dicegames.cli.playing.why import told as reasons
 from dicegames.cli.printing.histogram import histogram, shown
 from dicegames.cli.printing.in_words import grid_text, is_probability
 from dicegames.cli.printing.terminal import Seat
-from dicegames.cli.solving import Solving, spreads
+from dicegames.cli.solving import Solving, redraw_nothing, spreads
 from dicegames.cli.watch import within
 from dicegames.ground.limits import LimitReached
 from dicegames.ground.numbers import percent
@@ -161,6 +161,8 @@ class GameTable:
 def table_of(game: Game, match: Match, header: Header, wishes: Wishes, *, bots: bool) -> GameTable:
     """Return who sits at a game; `bots` must be able to play only if they are to."""
     seat = Seat(plain=wishes.plain)
+    if wishes.plain:
+        redraw_nothing()
     solutions = Solutions(
         game, wishes.solving, AT_THE_TABLE if bots and seat.typing else LONGEST_SOLVE
     )
