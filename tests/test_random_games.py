@@ -17,10 +17,11 @@ from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
 from tests.random_games.games import any_rules, by_seed
-from tests.random_games.keeping import keeping_by_seed
 from tests.reference.against import PARTS, Comparison
 from tests.reference.features import features, of_the_grammar
+from tests.reference.kinds import KEEPING, ODD, USUAL, comparison
 from tests.reference.limit import TooLong, within
+from tests.reference.small_limits import small_limits
 
 GAMES = int(os.environ.get("DICEGAMES_RANDOM_GAMES", "5000"))
 """How many games the daily run compares; a larger number looks at the same ones, and at more.
@@ -36,9 +37,9 @@ LONGEST = 60
 GIVEN_UP = 1
 """How many games of a shard may take longer; few conditions of a game may be very deep."""
 
-KEEPING = 80
-"""How many games with many small dice are compared."""
-SHARDS_OF_KEEPING = 4
+FEW = 80
+"""How many games of the other kinds are compared, and how many with limits drawn small."""
+FEW_SHARDS = 4
 
 NOT_COMPARED = {"atom", "count", "example_moves", "example_value"}
 """Examples have no values; the others are never nodes of a tree."""
@@ -62,15 +63,36 @@ def test_every_answer_is_right_or_refused(shard: int) -> None:
     assert len(given_up) <= GIVEN_UP, f"longer than {LONGEST} s: {given_up}"
 
 
-@pytest.mark.parametrize("shard", range(SHARDS_OF_KEEPING))
+@pytest.mark.parametrize("shard", range(FEW_SHARDS))
 def test_dice_one_at_a_time_are_worth_the_same(shard: int) -> None:
     """Five of these differed while the best part to keep was shared by throws of any size."""
+    _compare_few(KEEPING, shard)
+
+
+@pytest.mark.parametrize("shard", range(FEW_SHARDS))
+def test_cards_races_and_tracks(shard: int) -> None:
+    """One of these differed: a position with more throws in the turn than are told apart."""
+    _compare_few(USUAL, shard)
+
+
+@pytest.mark.parametrize("shard", range(FEW_SHARDS))
+def test_what_is_said_does_not_depend_on_limits_of_size(shard: int) -> None:
     wrong = []
-    for seed in range(shard, KEEPING, SHARDS_OF_KEEPING):
-        text = keeping_by_seed(seed)
-        report = Comparison(text, parts=[]).run()
-        if report.differences:
-            wrong.append("\n".join([f"seed {seed}", text, *map(str, report.differences)]))
+    for number in range(shard, FEW, FEW_SHARDS):
+        kind, parts = (ODD, KEEPING, USUAL)[number % 3], [PARTS[number % len(PARTS)]]
+        with small_limits(number) as drawn:
+            asked = comparison(kind, number, parts)
+            if found := asked.run().differences:
+                wrong.append("\n".join([f"{kind} {number}, {drawn}", asked.text, *map(str, found)]))
+    assert not wrong, "\n\n".join(wrong)
+
+
+def _compare_few(kind: str, shard: int) -> None:
+    wrong = []
+    for seed in range(shard, FEW, FEW_SHARDS):
+        asked = comparison(kind, seed, parts=[])
+        if found := asked.run().differences:
+            wrong.append("\n".join([f"seed {seed}", asked.text, *map(str, found)]))
     assert not wrong, "\n\n".join(wrong)
 
 

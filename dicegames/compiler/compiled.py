@@ -95,10 +95,11 @@ class Compiled:
         if node.at in self.goal.ends:
             yield self.final(env), -1, ()
             return
-        live = self.roles_.live[node.at]
-        for number in self._candidates(node.at, env):
+        live, kept = self.roles_.live[node.at], list(env)
+        self.roles_.cap(kept)
+        for number in self._candidates(node.at, kept):
             here = self.explorer.nodes[number]
-            for point in fitting_points(self.emitter, here, env, live, self.fitted):
+            for point in fitting_points(self.emitter, here, kept, live, self.fitted):
                 yield self.offset(env)[: self.goal.seats], number, self._with_total(point, env)
 
     def begins_turns_at(self, at: int) -> bool:
@@ -161,12 +162,11 @@ class Compiled:
         return tuple(found)
 
     def _candidates(self, at: int, env: list[Value]) -> Iterator[int]:
-        """Give the nodes that may stand for a position.
+        """Give the nodes that may stand for a position; `env` is what it holds, as it is kept.
 
         Dice that come to the same with what the axes hold here may not elsewhere.
         """
-        nodes, keeper, env = self.explorer.nodes, self.explorer.keeper(at), list(env)
-        self.roles_.cap(env)
+        nodes, keeper = self.explorer.nodes, self.explorer.keeper(at)
         if not self.by_control:
             for number, node in enumerate(nodes):
                 if node.at >= 0:

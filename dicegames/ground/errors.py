@@ -13,3 +13,7 @@ class DicegamesError(Exception):
     """
 
     misused: ClassVar[bool] = False
+
+
+class TooFar(DicegamesError, LookupError):
+    """A state whose value is not told: too much lies between it and the values that are kept."""

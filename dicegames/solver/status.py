@@ -97,7 +97,3 @@ class SolveError(DicegamesError):
         self.status = status
         self.detail = detail
         self.states = states
-
-
-class TooFar(LookupError):
-    """A state whose value is not told since too much follows before values are known."""

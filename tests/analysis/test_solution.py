@@ -10,6 +10,7 @@ from dicegames.analysis.solution import Solution, solve_game
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.analysis.solving.position_values import own_position
 from dicegames.analysis.solving.reasons import ranked
+from dicegames.ground.errors import TooFar
 from dicegames.ground.limits import Limits
 from dicegames.ground.source import Source
 from dicegames.loading import Game
@@ -208,6 +209,35 @@ def test_too_much_may_follow_from_a_position(monkeypatch: pytest.MonkeyPatch) ->
     solution = dicegames.solve(dicegames.load("yahtzee"))
     with pytest.raises(dicegames.UnknownPosition, match="too much may follow in the turn"):
         solution.value_of("dice 1 2 3 4 5 | throw 1")
+
+
+def test_a_turn_may_have_begun_in_too_many_ways(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before the turn `a` may have been anything, but play does not come from every number."""
+    from dicegames.compiler.emitting import fitting
+
+    text = """
+game "Begun"
+dice 1d2
+each player
+    a = 2 to 0 capped
+    b = 1 from 0 to 9
+turn
+    roll all
+    a = lowest of (a, 1)
+    choose
+        "Take": b = a
+        "Leave": pass
+ends after 2 rounds
+payoff b
+"""
+    rules = check(Source("begun.dg", text), {})
+    solution, position = solve_game(rules), start(rules)
+    position = position.play(position.outcomes()[0])
+    assert solution.value_of(position) == 1
+    assert len(list(solution.compiled.places(position))) == 2
+    monkeypatch.setattr(fitting, "MOST_POINTS", 1)
+    with pytest.raises(TooFar, match="may have begun in more than 1 ways"):
+        list(solution.compiled.places(position))
 
 
 def test_dice_that_only_a_strategy_asks_for_lie_in_every_seats_position() -> None:

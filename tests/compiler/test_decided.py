@@ -8,6 +8,7 @@ from dicegames.compiler.compile import compile_game
 from dicegames.compiler.goal import NeedsGrid
 from dicegames.rules.parts.broken import NotShown
 from dicegames.rules.parts.game import Rules
+from dicegames.rules.running.referee import start
 from tests.rules.small import game
 
 POT = """\
@@ -81,6 +82,38 @@ def test_it_is_kept_as_it_is_until_play_comes_to_a_choice_or_a_throw() -> None:
     assert compile_game(found).roles_.kept_to
     limited = turned(POT, falls, asks, ("pot = 0\n", "pot = 0 to 40 capped\n"))
     assert solve_game(found).value == pytest.approx(solve_game(limited).value, rel=0, abs=1e-12)
+
+
+def test_positions_may_hold_more_than_is_kept() -> None:
+    """Two throws are told apart from one and from more, of which at most two are kept."""
+    text = """\
+game "Throws"
+dice 2d2
+each player
+    total = 0
+this turn
+    points = 0
+    throws = 0
+turn
+    repeat
+        roll all
+        if dice show 2: end turn
+        points + 1, throws + 1
+        if throws = 2: points + 1
+        choose
+            "Roll" when total + points < 6: next
+            "Hold": total + points + 1, end turn
+ends when any player has total >= 6
+payoff lowest round
+"""
+    rules = game(text)
+    solution, position = solve_game(rules, "turns"), start(rules)
+    (throws,) = [axis for axis in solution.compiled.model.axes if axis.name == "throws"]
+    assert throws.size == 3
+    for expected in (9, 5, 5, 1):
+        position = position.play(position.outcomes()[0])
+        assert solution.value_of(position) == pytest.approx(expected, abs=1e-9)
+        position = position.play(position.moves()[0])
 
 
 def test_a_variable_of_a_turn_is_no_axis_then() -> None:

@@ -594,6 +594,45 @@ def test_what_has_a_limit_may_fall(goal: str) -> None:
     assert grid.value == pytest.approx(exact.value, abs=1e-9)  # all points are on the grid
 
 
+RARE = """
+game "Rare"
+dice 2d2
+each player
+    total = 0
+    left = 3 to 0 capped
+this turn
+    points = 0
+turn
+    left - 1
+    repeat
+        roll all
+        if 1 in dice: end turn
+        points + 1
+        choose
+            "Roll": next
+            "Hold"
+                total + points
+                end turn
+ends when any player has total >= 6
+payoff highest left
+"""
+
+
+def test_a_grid_of_all_points_leaves_no_throws_out() -> None:
+    """With six of six throws, at 1/4 each, there are 2 left; else what the exact value knows."""
+    exact = solve_game(game(RARE)).value_for(1)
+    assert exact > 2 / 4**6 + 1e-4
+    for name in ("total", "left"):
+        assert solve_game(game(RARE), grid={name: 1}).value_for(1) == pytest.approx(exact, abs=1e-7)
+
+
+def test_a_grid_may_keep_one_value_of_a_total() -> None:
+    """Who holds with 2 points or more has won; by 1 in 2 the first player, and so on: 2/3."""
+    rules = PIG.replace("1d6", "1d2").replace(" when total + points < target", "")
+    found = solve_game(game(rules, target=2), grid={"total": 1})
+    assert found.value_for(1) == pytest.approx(2 / 3, abs=1e-6)
+
+
 def test_choices_that_chase_each_other_are_told_by_rounds(tmp_path: Path) -> None:
     """As without a grid (see `tests/analysis/test_equilibrium`); one round's values are kept."""
     listed = dicegames.solve(small_pig(tmp_path, 3, 16)).solved

@@ -1,6 +1,6 @@
 """Compare many random games with the reference, and tell what was really compared.
 
-python -m tests.reference --games 5000 --seed 0 [--minutes 10] [--pairs] [--keeping]
+python -m tests.reference --games 5000 --seed 0 [--minutes 10] [--kind usual] [--small-limits]
 """
 
 from __future__ import annotations
@@ -13,12 +13,11 @@ from time import monotonic
 
 from attrs import define, field
 
-from tests.random_games.games import by_seed
-from tests.random_games.keeping import keeping_by_seed
-from tests.reference.against import Comparison
 from tests.reference.features import Tally
+from tests.reference.kinds import KINDS, ODD, comparison
 from tests.reference.limit import TooLong, within
 from tests.reference.report import BY_REFERENCE, Report
+from tests.reference.small_limits import SHARE, small_limits
 
 LONGEST = 120
 """Seconds of processor time after which a game is given up, and told."""
@@ -66,7 +65,8 @@ def main() -> int:
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0, help="the first of the seeds")
     parser.add_argument("--minutes", type=float, default=1e9, help="begin no game after so many")
-    parser.add_argument("--keeping", action="store_true", help="games of many small dice")
+    parser.add_argument("--kind", choices=KINDS, default=ODD, help="what games they are")
+    parser.add_argument("--small-limits", action="store_true", help="draw limits of size, too")
     parser.add_argument("--pairs", action="store_true", help="list pairs of features, too")
     wanted = parser.parse_args()
     account, until = Account(), monotonic() + 60 * wanted.minutes
@@ -74,18 +74,19 @@ def main() -> int:
         for seed in range(wanted.seed, wanted.seed + wanted.games):
             if monotonic() > until:
                 break
-            text = keeping_by_seed(seed) if wanted.keeping else by_seed(seed)
-            comparison = Comparison(text)
+            asked = comparison(wanted.kind, seed)
+            share = SHARE if wanted.small_limits else 0
             try:
-                with within(LONGEST):
-                    report = comparison.run()
+                with within(LONGEST), small_limits(seed, share) as drawn:
+                    report = asked.run()
             except TooLong:
                 account.given_up += 1
                 _say(f"seed {seed} takes longer than {LONGEST} s")
                 continue
-            account.add(text, report)
+            account.add(asked.text, report)
             if report.differences:
-                _say(f"seed {seed}", *map(str, report.differences), text)
+                told = f" with {drawn}" if drawn else ""
+                _say(f"seed {seed}{told}", *map(str, report.differences), asked.text)
     account.tell(pairs=wanted.pairs)
     return min(1, account.differing)
 

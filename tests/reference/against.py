@@ -56,6 +56,8 @@ class Comparison:
     """One game in both readings."""
 
     text: str
+    other_text: str = ""
+    """What the reference reads in place of `text`: rules by which the same seats win."""
     most: int = 1_000
     """Positions the reference may have."""
     walked: int = 60
@@ -75,7 +77,7 @@ class Comparison:
         except RulesError as error:
             self.report.refused.append(("check", error.diagnostics[0].code))
             return self.report
-        course = game(self.text)
+        course = game(self.other_text or self.text)
         try:
             course.start()
         except UNSOLVED as error:  # all turns may be passed over, and the end ask for dice
@@ -126,7 +128,7 @@ class Comparison:
         if not is_close(right, value):
             return None
         self._bounds(what, right, solved)
-        if not plays and not turned:
+        if not plays and not turned and not self.other_text:  # else there is no end of positions
             exact = self.report.asked("exact", partial(exact_value, rules, objective=aim))
             if exact is not None:
                 self.report.hold("exact", list(map(str, right)), list(map(str, _by_seat(exact))))
@@ -184,7 +186,7 @@ class Comparison:
         options = {name: value for name, value in OTHERWISE.items() if name in rules.names.options}
         if not options:
             return
-        theirs = game(self.text, options)
+        theirs = game(self.other_text or self.text, options)
         other = Solution(theirs, objective(theirs, "payoff"), most=self.most)
         try:
             right = other.value()
@@ -253,7 +255,8 @@ class Comparison:
         self.report.hold("outcomes", right, printed.joint)
 
     def _turn(self, rules: Rules, course: Course) -> None:
-        self._solved("turn", rules, course, "turn")
+        if not self.other_text:  # there what is won in a turn may stop short
+            self._solved("turn", rules, course, "turn")
 
     def _turned(self, rules: Rules, course: Course) -> None:
         self._solved("turned", rules, course, "payoff", turned=True)

@@ -150,20 +150,14 @@ class Solution:
             raise NoValue
         open_choices = [p for p in members if p.kind == "choice" and len(self.ways[p]) > 1]
         seats = {self._own(p) for p in open_choices}
-        if len(seats) > 1:
+        if len(seats) > 1 and not self._one_gains_what_others_lose(members):
             raise NoValue
         policy = self._leaving(members)
         self.is_sure = self.is_sure and not open_choices
+        first, *others = [[p for p in open_choices if self._own(p) == own] for own in seats] or [[]]
         while True:
-            self.values.update(self._evaluated(members, policy))
-            changed = False
-            for position in open_choices:
-                worth, own = [self._worth(way) for way in self.ways[position]], self._own(position)
-                best = self.best(position, worth)
-                if worth[best][own] != worth[policy[position]][own]:
-                    policy[position] = best
-                    changed = True
-            if not changed:
+            self._answered(members, policy, first)
+            if not any(self._improved(policy, each) for each in others):
                 break
         if open_choices and self.objective.width(self.course) > 1:  # others gain by equal moves
             for position in open_choices:
@@ -171,6 +165,39 @@ class Solution:
                 policy[position] = self.best(position, worth)
             self.values.update(self._evaluated(members, policy))
         self.chosen.update(policy)
+
+    def _one_gains_what_others_lose(self, members: list[Position]) -> bool:
+        """Tell whether two seats share the same sum wherever play leaves these positions."""
+        inside = set(members)
+        ways = [way for position in members for way in self.ways[position]]
+        if self.objective.width(self.course) != 2 or any(self.objective.gained(w) for w in ways):
+            return False
+        left = (w for w in ways if w.to not in inside or self.objective.ends(w))
+        return len({sum(self._worth(way)) for way in left}) == 1
+
+    def _answered(
+        self, members: list[Position], policy: dict[Position, int], own: list[Position]
+    ) -> None:
+        """Find the best moves of one seat, the others playing as they do (Howard 1960).
+
+        Where a second seat then improves its moves, and so on, both come to play their best
+        (Hoffman and Karp 1966).
+        """
+        while True:
+            self.values.update(self._evaluated(members, policy))
+            if not self._improved(policy, own):
+                return
+
+    def _improved(self, policy: dict[Position, int], own: list[Position]) -> bool:
+        """Take better moves where there are some."""
+        changed = False
+        for position in own:
+            worth, seat = [self._worth(way) for way in self.ways[position]], self._own(position)
+            best = self.best(position, worth)
+            if worth[best][seat] != worth[policy[position]][seat]:
+                policy[position] = best
+                changed = True
+        return changed
 
     def _leaving(self, members: list[Position]) -> dict[Position, int]:
         """Return moves by which play leaves these positions with some probability."""

@@ -44,7 +44,9 @@ Steps = Mapping[str, int]
 BEYOND = 1e-2
 """The greatest chance that a turn of the tables comes to its last level, whatever is played."""
 FARTHEST = 1e-6
-"""The same, where a turn is played out by itself."""
+"""The same where a turn is played out by itself, and on a small grid that leaves nothing out."""
+MOST_WHOLE = 1 << 19
+"""How many points such a grid has at most."""
 IN_MATCHES = 1e-4
 """The same in matches; points beyond are counted, moves are chosen as on the last level."""
 SECONDS = 120.0
@@ -103,8 +105,9 @@ def closed_at(solved: Solved) -> tuple[str, int, float] | None:
     values = solved.evaluator
     if not isinstance(values, GridValues) or (inner := inner_axis(solved.model)) < 0:
         return None
-    axis = solved.model.axes[inner]
-    return axis.name, axis.offset + axis.step * (values.table.grid.levels - 1), BEYOND
+    axis, grid = solved.model.axes[inner], values.table.grid
+    chance = FARTHEST if grid.levels == grid.farthest else BEYOND
+    return axis.name, axis.offset + axis.step * (grid.levels - 1), chance
 
 
 def on_grid(compiled: Compiled, threads: int | None = None) -> Cost:
@@ -142,11 +145,11 @@ class _Grids:
 
     def each(self) -> Iterator[Grid]:
         """Yield them, the widest first; SolveError where one that is needed takes too much."""
-        names = {self._name(slot): axis for axis, slot in many_of(self.compiled).items()}
-        if not names:
+        units = self._units
+        if not units:
             yield self.grid()  # all values are kept
             return
-        if self.steps and (missing := sorted(set(names) - set(self.steps))):
+        if self.steps and (missing := sorted(set(units) - set(self.steps))):
             told = f'"{missing[0]}" has no limit: it needs a step as well'
             raise SolveError(Status.UNSUPPORTED, told)
         steps = self.steps or self.widest()
@@ -157,11 +160,10 @@ class _Grids:
         began, self.taken = perf_counter(), dict(steps)
         yield self.grid()
         if not self.steps:
-            yield from self._finer(names, began)
+            yield from self._finer(units, began)
 
-    def _finer(self, names: dict[str, int], began: float) -> Iterator[Grid]:
+    def _finer(self, units: dict[str, int], began: float) -> Iterator[Grid]:
         limit = self.time or SECONDS
-        units = {name: self.compiled.model.axes[axis].step for name, axis in names.items()}
         while all(step % (2 * units[name]) == 0 for name, step in self.taken.items()):
             if (perf_counter() - began) * (1 + GROWTH) > limit:
                 return
@@ -176,13 +178,21 @@ class _Grids:
 
     def grid(self) -> Grid:
         """Return the grid of the present steps; SolveError if it does not fit the memory."""
+        if self.taken == self._units:  # no value is left out; nor the rest of a turn, if it fits
+            whole = grid_of(self.compiled, self.taken, self.farthest)
+            if self._points(whole) <= MOST_WHOLE:
+                return whole
         grid = grid_of(self.compiled, self.taken, self.levels, self.farthest)
-        count = GridPoints(self.compiled.model, grid).count * int(self.compiled.model.stored.sum())
+        count = self._points(grid)
         needed = PROGRAM_BYTES + count * BYTES_PER_POINT
         if self.memory is not None and needed > self.memory:
             told = f"a grid of {count:,} points takes about {needed / 1e6:,.0f} MB, allowed are "
             raise SolveError(Status.TOO_MUCH_MEMORY, f"{told}{self.memory / 1e6:,.0f} MB")
         return grid
+
+    def _points(self, grid: Grid) -> int:
+        model = self.compiled.model
+        return GridPoints(model, grid).count * int(model.stored.sum())
 
     def widest(self) -> dict[str, int]:
         """Return the widest steps to be taken."""
@@ -195,6 +205,12 @@ class _Grids:
         rounds: list[int] = [digit * 10**power for power in range(12) for digit in (1, 2, 5)]
         fit = (step for step in rounds if step % unit == 0 and step * COARSE >= last)
         return next(fit, rounds[-1])
+
+    @property
+    def _units(self) -> dict[str, int]:
+        """What the values of each variable on the grid are multiples of: the least steps."""
+        axes = self.compiled.model.axes
+        return {self._name(s): axes[axis].step for axis, s in many_of(self.compiled).items()}
 
     def _name(self, slot: int) -> str:
         return self.compiled.game.names.slots[slot].name

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from attrs import frozen
 
 from dicegames.compiler.compiled import Compiled, copy_values, project
-from dicegames.ground.errors import DicegamesError
+from dicegames.ground.errors import DicegamesError, TooFar
 from dicegames.ground.numbers import turned
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Set, TurnEnds, reachable
@@ -21,7 +21,6 @@ from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.referee import Move, Outcome, Position, run
 from dicegames.solver.explicit.subgame import Subgames
 from dicegames.solver.solved import Solved
-from dicegames.solver.status import TooFar
 
 Values = tuple[float, ...]
 """One value for each seat, the player to move first; one only where a single number is enough."""
@@ -94,10 +93,7 @@ class PositionValues:
             changes = not read.isdisjoint(game.flow[number].targets)
             if changes and node.at in reachable(game.flow, number, ends):
                 return
-        try:
-            self.values(began)
-        except UnknownPosition:
-            raise UnknownPosition(self._impossible(began)) from None
+        self.values(began)
 
     def _known(self, node: Position) -> Values:
         """Return the value of the state that stands for a position; LookupError if none has one."""
@@ -171,7 +167,7 @@ class PositionValues:
     def _why(self, node: Position, unknown: LookupError) -> str:
         """Say why a position has no value."""
         if isinstance(unknown, TooFar):
-            return f'too much may follow in the turn from the position "{node}": {unknown}'
+            return f'the value of the position "{node}" is not told: {unknown}'
         return self._impossible(node)
 
     def _impossible(self, node: Position) -> str:

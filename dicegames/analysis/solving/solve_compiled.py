@@ -28,6 +28,7 @@ from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown
+from dicegames.rules.running.fields import notation_of
 from dicegames.rules.running.playing import Seats
 from dicegames.rules.running.referee import Position
 from dicegames.rules.running.search import find_break
@@ -104,7 +105,8 @@ def _told(compiled: Compiled, solved: Solved, memory: int | None) -> str:
 def _place(compiled: Compiled, states: tuple[State, ...]) -> str:
     """Show one of the positions in which the trouble lies."""
     nodes, axes = compiled.explorer.nodes, len(compiled.emitter.axes)
-    shown = [s for s in states if s[0] < len(nodes) and nodes[s[0]].at >= 0]
+    moments = notation_of(compiled.game).moments  # a turn may begin with neither throw nor choice
+    shown = [s for s in states if s[0] < len(nodes) and nodes[s[0]].at in moments]
     shown = [s for s in shown if len(s[1]) >= axes]  # one of a turn alone may have no such point
     if not shown:
         return ""

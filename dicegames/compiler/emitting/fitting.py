@@ -9,7 +9,7 @@ been set before; those come first at which the axes have the values of the posit
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import chain, islice, product
+from itertools import chain, product
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from attrs import define, field
 from dicegames.compiler.emitting.emit import Emitter, indices
 from dicegames.compiler.graph import ControlNode
 from dicegames.compiler.open_values.tables import evaluate, listed, slots_of
+from dicegames.ground.errors import TooFar
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown, unknown
 from dicegames.solver.model import Array
@@ -25,7 +26,7 @@ from dicegames.solver.model import Array
 MOST_FITTED_TOGETHER = 1 << 22
 """Values from before that are looked at together."""
 MOST_POINTS = 20_000
-"""So many points are given, at most."""
+"""So many points are given; where there are more, whoever still asks is told so."""
 MOST_KNOWN = 1_000
 
 Point = tuple[int, ...]
@@ -39,16 +40,20 @@ def fitting_points(
     """Give the points at which the pending changes of a node lead to the values of a position.
 
     A variable that no later play asks for may have had any value. Positions that differ in the
-    dice alone often ask for the same: what has been found out is `known`.
+    dice alone often ask for the same: what has been found out is `known`. Raises TooFar where more
+    points are asked for than are given.
     """
     key = tuple([(node.env[slot], env[slot], slot in live) for slot in emitter.slots])
     if any(asked and not isinstance(own, Unknown) and own != wanted for own, wanted, asked in key):
-        return iter(())
+        return
     if key not in known:
         if len(known) >= MOST_KNOWN:
             known.clear()
         known[key] = _fitted(emitter, node, env, live)
-    return islice(known[key].points(), MOST_POINTS)
+    for count, point in enumerate(known[key].points()):
+        if count == MOST_POINTS:
+            raise TooFar(f"its turn may have begun in more than {MOST_POINTS:,} ways")
+        yield point
 
 
 def _fitted(
@@ -121,7 +126,7 @@ class _Fitting:
         """Combine all rows with all values of one more slot, the likely one first."""
         size, rows = len(self.emitter.values[slot]), int(np.prod(self._rows(), dtype=np.int64))
         if size * rows > MOST_FITTED_TOGETHER:
-            raise LookupError("too many values that the position may come from")
+            raise TooFar("its turn may have begun with too many values of what has changed since")
         own = np.roll(np.arange(size), -self.free[slot])
         self.joint = {s: np.repeat(index, size) for s, index in self.joint.items()}
         self.joint[slot] = np.tile(own, rows)

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 from attrs import define, evolve, field, frozen
 
+from dicegames.ground.errors import TooFar
 from dicegames.solver.explicit.scalar import solve_steps, steps_of
 from dicegames.solver.explicit.seats import values_by_seat
 from dicegames.solver.graph.expand import Known
@@ -23,7 +24,7 @@ from dicegames.solver.kernels.flat import Flat, flatten
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import END, Array, Model, rows_begin
 from dicegames.solver.solved import Value
-from dicegames.solver.status import SolveError, State, Status, TooFar
+from dicegames.solver.status import SolveError, State, Status
 
 SUBGAMES_KEPT = 16
 """Subgames that are kept, since questions about one turn come together."""
@@ -130,7 +131,8 @@ class Subgames:
             return self._solved(np.array([key], np.int64))
         except SolveError as error:
             if error.status is Status.TOO_MANY_STATES:
-                raise TooFar(f"more than {SUBGAME_STATES:,} states before known ones") from None
+                states = f"more than {SUBGAME_STATES:,} states before known ones"
+                raise TooFar(f"too much may follow in the turn: {states}") from None
             message = f"the value of node {node} at {point} rests on unknown positions: {error}"
             raise LookupError(message) from None
 

@@ -79,7 +79,7 @@ def levels_apart(turn: MergedTurn, grid: Grid, added: int) -> int:
     """
     if added not in grid.kept or turn.guards:
         return 1
-    step = int(np.diff(grid.kept[added]).max()) // turn.model.axes[turn.inner].step
+    step = int(np.diff(grid.kept[added]).max(initial=0)) // turn.model.axes[turn.inner].step
     rises = [rise for rise in turn.rises.values() if rise > 0]
     return max(1, min([*rises, step // PARTS_OF_STEP]))
 

@@ -1,0 +1,36 @@
+"""The kinds of random games, each with how it is compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tests.random_games.games import by_seed
+from tests.random_games.keeping import keeping_by_seed
+from tests.random_games.usual import usual_by_seed
+from tests.reference.against import PARTS, Comparison
+
+ODD, KEEPING, USUAL = "odd", "keeping", "usual"
+
+
+def comparison(kind: str, seed: int, parts: Sequence[str] = PARTS) -> Comparison:
+    """Return the comparison of the game of a kind that has a seed."""
+    return KINDS[kind](seed, parts)
+
+
+def _odd(seed: int, parts: Sequence[str]) -> Comparison:
+    return Comparison(by_seed(seed), parts=parts)
+
+
+def _keeping(seed: int, parts: Sequence[str]) -> Comparison:
+    return Comparison(keeping_by_seed(seed), parts=parts)
+
+
+def _usual(seed: int, parts: Sequence[str]) -> Comparison:
+    text, limited = usual_by_seed(seed), usual_by_seed(seed, limited=True)
+    return Comparison(text, limited * (limited != text), most=3_000, parts=parts)
+
+
+KINDS: dict[str, Callable[[int, Sequence[str]], Comparison]] = {
+    ODD: _odd, KEEPING: _keeping, USUAL: _usual,
+}  # fmt: skip
+"""All grammar, alone and together; many small dice; the forms that people play."""
