@@ -67,12 +67,14 @@ def _throws(solution: Solution, node: Position) -> Opening | None:
         values = solution.values_after(last, [roll.outcome for roll in group])
         found += zip(group, values, strict=True)
     found.sort(key=lambda pair: pair[1], reverse=solution.maximise)
-    if len(found) > 2 * EACH_END:
-        found = [*found[:EACH_END], found[len(found) // 2], *found[-EACH_END:]]
+    many = len(found)
+    if many > 2 * EACH_END:
+        found = [*found[:EACH_END], found[many // 2], *found[-EACH_END:]]
     lines = tuple(
         OpeningLine(roll.text, _answer(solution, node.seat, roll), value) for roll, value in found
     )
-    title = "First throws, the luckiest first"
+    cut = f", {len(found)} of {many}" if len(found) < many else ""
+    title = f"First throws{cut}, the luckiest first"
     if any(line.move for line in lines):
         best = set(solution.strategies) == {OPTIMAL}
         title += f", and {'the best answer' if best else 'what is played'}"
