@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
 from typing import NamedTuple
@@ -48,13 +48,16 @@ class TooWide(Exception):
     """A turn takes too long to be explored.
 
     `name` is the variable of the turn with too many values, if there is one; else `why` says what
-    there is too much of.
+    there is too much of, and `varied` how many values the variables take that differ most.
     """
 
-    def __init__(self, name: str, span: Span, why: str = ""):
+    def __init__(
+        self, name: str, span: Span, why: str = "", varied: Sequence[tuple[str, int]] = ()
+    ):
         self.name = name
         self.span = span
         self.why = why
+        self.varied = varied
         super().__init__(name)
 
 

@@ -204,6 +204,35 @@ def test_a_large_turn_is_explored_where_a_time_is_given(monkeypatch: pytest.Monk
     assert compile_game(small, "turns", limits=Limits(3600)).model.nodes == nodes > 50
 
 
+CROSSES = """\
+game "Crosses"
+dice 2d4
+each player
+    low = 0 to 4
+    crosses = 0 to 6
+turn
+    roll all
+    each die f in dice
+        choose
+            "Write" when low = 0: low = f
+            "Cross": crosses + 1
+ends after 3 rounds
+payoff lowest crosses
+"""
+
+
+def test_a_range_that_nothing_needs_may_be_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wider one was advised, which was refused as well."""
+    monkeypatch.setattr("dicegames.rules.running.search.MOST_SEARCH_STEPS", 10)
+    monkeypatch.setattr("dicegames.compiler.compile.MOST_POSITIONS", 20)
+    with pytest.raises(RulesError, match="leave the range out where it is declared"):
+        compile_game(rules(CROSSES))
+    assert compile_game(rules(CROSSES.replace(" 0 to 6", " 0"))).model.nodes > 0
+    needed = CROSSES.replace("when low = 0", "when low = 0 and crosses < 3")
+    with pytest.raises(RulesError, match="widen the range"):
+        compile_game(rules(needed))
+
+
 def test_that_there_are_many_positions_is_found_by_listing_the_near_ones_first() -> None:
     game = dicegames.load(GAMES / "chutes_and_ladders.dg", players=6).rules
     goal = goal_of(game, objective_of("payoff"))

@@ -13,7 +13,7 @@ from functools import cache
 
 from dicegames.compiler.effort import Budget
 from dicegames.compiler.exploring.explore import Explorer
-from dicegames.compiler.exploring.roles import slot_name
+from dicegames.compiler.exploring.roles import only_counts, slot_name
 from dicegames.compiler.open_values.facts import known_facts
 from dicegames.compiler.open_values.joint import Possible, Values, combinations
 from dicegames.compiler.open_values.ranges import LARGEST_JOINT
@@ -61,7 +61,8 @@ def refuse_overruns(explorer: Explorer, values: Values, work: Budget) -> None:
             raise explorer.broken[first].not_shown(NOT_FOUND)
         instruction = game.flow[first]
         if first not in explorer.endless:
-            raise _not_in_range(game, instruction, _example(game, suspects[first], values))
+            example = _example(game, suspects[first], values)
+            raise _not_in_range(explorer, first, example)
         raise _not_ending(game, instruction, combinations(suspects[first], values))
 
 
@@ -77,11 +78,16 @@ def _example(game: Rules, suspect: Sequence[Value], values: Values) -> str:
     return f": it does not where {' and '.join(told)}" if told else ""
 
 
-def _not_in_range(game: Rules, instruction: Instruction, example: str) -> NotShown:
+def _not_in_range(explorer: Explorer, at: int, example: str) -> NotShown:
     """Return the refusal where the referee found no value beyond a range, but did not see all."""
+    game, instruction = explorer.game, explorer.game.flow[at]
     message = f"it cannot be shown that the value stays in its range here{example}"
-    hint = "widen the range where it is declared, or write capped after it; with --time 5m all "
-    hint += "positions are looked at, if there is time enough"
+    hint = "widen the range where it is declared, or write capped after it"
+    if at in explorer.roles.watched or any(
+        only_counts(explorer.goal, s) for s in instruction.targets
+    ):
+        hint = "leave the range out where it is declared: it is not needed to solve the game"
+    hint += "; with --time 5m all positions are looked at, if there is time enough"
     return NotShown(message, instruction.span, game.source, "out-of-range", hint)
 
 

@@ -103,7 +103,7 @@ class NodesByKey:
                 states = Decimal(self._between)
                 why += f", and between turns there are {states:.2g} states, whose values alone "
                 why += f"take {states * VALUE_BYTES / 10**9:.2g} GB"
-            raise TooWide("", self.goal.game.flow[at].span, why)
+            raise TooWide("", self.goal.game.flow[at].span, why, self._most_varied(at))
 
     def told(self) -> str:
         """Say how many situations there are, where most of them are, and what differs there."""

@@ -38,8 +38,12 @@ def too_wide(game: Rules, wide: TooWide, *, listed: bool) -> NotShown:
         what = f"a function plays position by position, and here are more than {MOST_NODES:,}"
         remedy = "name the strategy in the rules file, or choose smaller options"
         return NotShown(what, None, game.source, "too-many-positions", remedy)
-    remedy = "try smaller options"
-    if (grows := next((v for v in game.names.slots if _has_no_limit(v)), None)) is not None:
+    differ = [f'"{name}" takes {values:,} values' for name, values in wide.varied]
+    remedy = f"here {' and '.join(differ)}: " if differ else ""
+    remedy += "try smaller options"
+    met = {wide.name, *(name for name, _ in wide.varied)}
+    grows = next((v for v in game.names.slots if v.name in met and _has_no_limit(v)), None)
+    if grows is not None:
         remedy += f", or limit what grows: {_with_limit(game, grows)}"
     if wide.name:
         within = game.names.variables[wide.name].within

@@ -240,7 +240,16 @@ def _readers(game: Rules, flow: set[int]) -> dict[int, set[int]]:
     return readers
 
 
-def _reward_factors(goal: Goal, slot: int, readers: dict[int, set[int]]) -> tuple[int, ...] | None:
+def only_counts(goal: Goal, slot: int) -> bool:
+    """Tell whether a number is a reward as soon as it has no range."""
+    game = goal.game
+    readers = _readers(game, reachable(game.flow, game.turn, goal.ends) - set(goal.ends))
+    return _reward_factors(goal, slot, readers, with_range=True) is not None
+
+
+def _reward_factors(
+    goal: Goal, slot: int, readers: dict[int, set[int]], *, with_range: bool = False
+) -> tuple[int, ...] | None:
     """Return by what factor a slot counts in each seat's payoff, None if it is not a reward."""
     game, variable = goal.game, goal.game.names.slots[slot]
     slots = range(variable.base, variable.base + variable.width)  # the seats rotate
@@ -252,7 +261,9 @@ def _reward_factors(goal: Goal, slot: int, readers: dict[int, set[int]]) -> tupl
     if variable.type.kind != "number":
         return None
     for instruction in game.flow:
-        if not set(slots).isdisjoint(instruction.targets) and not _adds(instruction):
+        if not set(slots).isdisjoint(instruction.targets) and not _adds(
+            instruction, with_range=with_range
+        ):
             return None
     if all(e.reads.isdisjoint(slots) for e in counted):
         return None
@@ -262,7 +273,7 @@ def _reward_factors(goal: Goal, slot: int, readers: dict[int, set[int]]) -> tupl
     return factors if goal.linear else (0,) * game.players
 
 
-def _adds(instruction: Instruction) -> bool:
-    if not isinstance(instruction, Set) or instruction.within is not None:
+def _adds(instruction: Instruction, *, with_range: bool) -> bool:
+    if not isinstance(instruction, Set) or instruction.addition is None:
         return False
-    return instruction.addition is not None
+    return instruction.within is None or (with_range and not instruction.capped)

@@ -23,7 +23,7 @@ from dicegames.rules.parts.unknown import (
 from dicegames.rules.parts.value_text import told_apart
 from dicegames.rules.reading.builder import Builder, Handler, Place
 from dicegames.rules.reading.derive import applied, demand_sound, derived, held, joined
-from dicegames.rules.reading.functions import key_of
+from dicegames.rules.reading.functions import key_of, usual_meaning
 from dicegames.rules.reading.members import (
     ONE_DIE,
     as_face,
@@ -50,7 +50,7 @@ def target(builder: Builder, node: Node, scope: Scope) -> tuple[Variable, int]:
     if variable.scope == "player" and argument.type is PLAYER and argument.constant:
         return variable, variable.base + argument.value()
     message = f'"{variable.name} of" does not go with {argument.type} here'
-    raise Mistake("wrong-type", message, index.span)
+    raise Mistake("wrong-type", message, index.span, usual_meaning(variable))
 
 
 def _variable(builder: Builder, word: Node, scope: Scope) -> Variable:

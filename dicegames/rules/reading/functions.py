@@ -33,6 +33,9 @@ from dicegames.syntax.nodes import Node
 
 Function = Callable[[Checker, Expression, Span], Expression | None]
 """Applies a function to what follows `of`; None if it does not go with that."""
+USUAL_MEANING = (
+    'a variable is called "{0}": give it another name, and "{0} of" has its usual meaning'
+)
 NOT_FIXED = "who the winner is shows only at the end: each p in players, if place of p = 1: ..."
 
 
@@ -91,7 +94,13 @@ def _variable(checker: Checker, node: Node, scope: Scope) -> Expression:
         if variable.type is NUMBER:
             return _of_some_player(checker, variable, argument, scope, node.span)
         hint = NOT_FIXED
+    hint = hint or usual_meaning(variable)
     raise Mistake("wrong-type", message, node.child(1).span, hint)
+
+
+def usual_meaning(variable: Variable) -> str:
+    """Return what to do where a variable has the name of a function, such as `left`; else ""."""
+    return USUAL_MEANING.format(variable.name) if variable.name in CALLS else ""
 
 
 def _of_some_player(
