@@ -549,3 +549,39 @@ def delve(party: int, deepest: int) -> float:
 def test_of_two_kinds_of_dice_one_is_moved_by_the_name_of_a_face(party: int, deepest: int) -> None:
     found = solved("delve", party=party, deepest=deepest)
     assert found.value == pytest.approx(delve(party, deepest), abs=CLOSE)
+
+
+def strike(each_has: int) -> Fraction:
+    """Return the chance of the first to have more dice in the end; what matches is taken."""
+
+    @cache
+    def throw(turn: int, mine: int, other: int, arena: frozenset[int]) -> Fraction:
+        """Return what it is worth to the player of a turn to throw one die into the arena."""
+        worth = choice(turn, mine - 1, other, arena)  # a cross goes out of the game
+        for face in (2, 3, 4):
+            if face in arena:
+                worth += 1 - begin(turn + 1, other, mine + 1, arena - {face})
+            else:
+                worth += choice(turn, mine - 1, other, arena | {face})
+        return worth / 4
+
+    def choice(turn: int, mine: int, other: int, arena: frozenset[int]) -> Fraction:
+        if mine == 0:
+            return result(mine, other)
+        stop = 1 - begin(turn + 1, other, mine, arena)
+        return max(stop, throw(turn, mine, other, arena))
+
+    def begin(turn: int, mine: int, other: int, arena: frozenset[int]) -> Fraction:
+        return result(mine, other) if turn == 24 else throw(turn, mine, other, arena)
+
+    def result(mine: int, other: int) -> Fraction:
+        return Fraction((mine > other) - (mine < other) + 1, 2)
+
+    return begin(0, each_has, each_has, frozenset())
+
+
+@pytest.mark.parametrize("each_has", [2, 3, 5])
+def test_dice_of_an_arena_that_are_taken_by_their_equals(each_has: int) -> None:
+    found = solved("strike", each_has=each_has)
+    first = strike(each_has)
+    assert found.value == pytest.approx([float(first), float(1 - first)], abs=CLOSE)
