@@ -69,6 +69,12 @@ def test_seats_stand_side_by_side() -> None:
     assert found.table.column(names[0])[1] == pytest.approx(0.633970, rel=0, abs=5e-7)
 
 
+def test_the_number_of_a_single_player_is_that_of_seat_1() -> None:
+    table = sweep(dicegames.load(PIG, target=10), {"players": "1,2"}).table
+    assert table.columns == ("players", "value of seat 1", "value of seat 2")
+    assert table.rows[0] == (1, pytest.approx(1), None)
+
+
 def test_what_is_kept_is_not_solved_again(shut: dicegames.Game, tmp_path: Path) -> None:
     path = tmp_path / "kept.jsonl"
     first = sweep(shut, {"tiles": "4,5"}, kept=KeptNumbers(path))

@@ -40,6 +40,7 @@ from dicegames.solver.blocks.tasks import in_turn
 from dicegames.solver.kernels.compilers import available_threads
 
 STATISTICS = ("value",)
+SEAT = " of seat"
 
 
 @frozen
@@ -82,18 +83,27 @@ class Sweep(Tabled):
 
     @property
     def table(self) -> Table:
-        """The settings that vary and their numbers, one row for each setting."""
+        """The settings that vary and their numbers, one row for each setting.
+
+        Where there are numbers by seat, one for a single player is that of seat 1.
+        """
         names = columns_of(point.numbers for point in self.points)
-        kinds = columns_of([name.partition(" of seat")[0]] for name in names)
-        names = tuple(sorted(names, key=lambda name: kinds.index(name.partition(" of seat")[0])))
+        by_seat = {name.partition(SEAT)[0] for name in names if SEAT in name}
+        found = [
+            {f"{n}{SEAT} 1" if n in by_seat else n: value for n, value in point.numbers.items()}
+            for point in self.points
+        ]
+        names = columns_of(found)
+        kinds = columns_of([name.partition(SEAT)[0]] for name in names)
+        names = tuple(sorted(names, key=lambda name: kinds.index(name.partition(SEAT)[0])))
         problem = ("problem",) if any(point.problem for point in self.points) else ()
         rows = [
             (
                 *(point.options[name] for name in self.varied),
-                *(point.numbers.get(name) for name in names),
+                *(told.get(name) for name in names),
                 *(point.problem or None for _ in problem),
             )
-            for point in self.points
+            for point, told in zip(self.points, found, strict=True)
         ]
         return Table(self.title, (*self.varied, *names, *problem), tuple(rows))
 
