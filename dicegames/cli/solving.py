@@ -28,7 +28,7 @@ SILENT_FOR = 1.0
 """Seconds of silence before progress is shown."""
 EVERY = 1.0
 """Seconds between two running lines."""
-NOT_REDRAWN = "dicegames.plain"
+PLAIN_KEY = "dicegames.plain"
 """Under which name a command knows that nothing is redrawn."""
 
 
@@ -167,12 +167,12 @@ def progress(what: str, *, left: bool = False) -> Iterator[Callable[[float, floa
 def redraw_nothing() -> None:
     """Have the command that runs tell in lines that it is at work."""
     if (command := click.get_current_context(silent=True)) is not None:
-        command.meta[NOT_REDRAWN] = True
+        command.meta[PLAIN_KEY] = True
 
 
 def _is_plain() -> bool:
     command = click.get_current_context(silent=True)
-    return command is not None and bool(command.params.get("plain") or command.meta.get(NOT_REDRAWN))
+    return command is not None and bool(command.params.get("plain") or command.meta.get(PLAIN_KEY))
 
 
 def _watch(what: str, state: dict[str, Any], ended: threading.Event, left: bool) -> None:  # noqa: FBT001 - called by a thread
