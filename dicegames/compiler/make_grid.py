@@ -19,6 +19,7 @@ from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import COMPARISONS, Unknown
 from dicegames.solver.model import Grid
 
+ADDING = ("add", "subtract", "minimum", "maximum")
 FLIPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 
 
@@ -75,13 +76,13 @@ def jumps_of(compiled: Compiled, slot: int) -> set[int]:
 
 def _added(value: Value) -> set[int]:
     """Return the slots whose values an expression adds up."""
-    if not isinstance(value, Unknown):
-        return set()
-    if value.name == "slot":
-        return {value.arguments[0]}
-    if value.name in ("add", "subtract", "minimum", "maximum"):
-        return _added(value.arguments[0]) | _added(value.arguments[1])
-    return set()
+
+    def summed(part: Value) -> tuple[Value, ...]:
+        adds = isinstance(part, Unknown) and part.name in ADDING
+        return part.arguments if adds else ()
+
+    parts = (part for part in reached([value], summed) if isinstance(part, Unknown))
+    return {part.arguments[0] for part in parts if part.name == "slot"}
 
 
 def _most_added(compiled: Compiled) -> int:

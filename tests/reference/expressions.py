@@ -11,6 +11,9 @@ from dicegames.syntax.nodes import Node
 from tests.reference.rulebook import Rulebook
 from tests.reference.values import Broken, Dice, Player, Row, Value, members, size
 
+MOST_BITS = 4_000
+"""A number squared turn by turn has soon more digits than can be told in time."""
+
 Matcher = Callable[["View", Node, Dice, dict[str, Value]], Iterable[tuple[dict[str, Value], Dice]]]
 
 
@@ -152,7 +155,10 @@ class View:
         return left - _as_set(right) if isinstance(left, frozenset) else left - right
 
     def _times(self, a: Node, b: Node) -> int:
-        return int(self(a) * self(b))
+        found = int(self(a) * self(b))
+        if found.bit_length() > MOST_BITS:
+            raise Broken("a number that grows and grows, of which nobody asks how large it is")
+        return found
 
     def _divide(self, a: Node, sign: Node, b: Node) -> int:
         left, right = self(a), self(b)

@@ -91,15 +91,15 @@ def _said_after(edge: Edge) -> Facts:
     if edge.rotate:
         return frozenset()  # the seats are others there
     changed = {slot for slot, _ in edge.effect}
-    now = {value: unknown("slot", slot) for slot, value in edge.effect}
+    now: dict[Value, Value] = {value: unknown("slot", slot) for slot, value in edge.effect}
 
     def after(part: Value) -> Value:
         if not isinstance(part, Unknown) or changed.isdisjoint(part.slots):
             return part
-        if part in now or part.name == "slot":
-            return now.get(part)  # nothing is said of what was there before
-        parts = [after(p) for p in part.arguments]
-        return None if None in parts else unknown(part.name, *parts)
+        if part not in now:  # nothing is said of what was there before
+            parts = [None] if part.name == "slot" else [after(p) for p in part.arguments]
+            now[part] = None if None in parts else unknown(part.name, *parts)
+        return now[part]
 
     fixed = (_is(slot, value) for slot, value in edge.effect if not is_open(value))
     return frozenset(a for a in (*map(after, said_on(edge)), *fixed) if a is not None)
