@@ -173,7 +173,7 @@ def _closed(solution: Solution) -> list[tuple[str, str]]:
     if closed is None:
         return []
     name, last, chance = closed
-    rarely = f"at most {percent(chance, 0)} of turns come there"
+    rarely = f"at most {percent(chance, None)} of turns come there"
     told = f"{name} up to {last:,}, more counts as that: {rarely}"
     return [("", told)]
 
