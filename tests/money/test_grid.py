@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 import dicegames
 from dicegames.analysis.solution import Solution, SolutionError, solve_game
+from dicegames.analysis.solving import gridding
 from dicegames.analysis.solving import reasons as analysis_reasons
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.analysis.solving.gridding import on_grid
@@ -624,6 +625,14 @@ def test_a_grid_of_all_points_leaves_no_throws_out() -> None:
     assert exact > 2 / 4**6 + 1e-4
     for name in ("total", "left"):
         assert solve_game(game(RARE), grid={name: 1}).value_for(1) == pytest.approx(exact, abs=1e-7)
+
+
+def test_a_grid_of_all_points_has_to_fit_the_memory_as_well(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(gridding, "BYTES_PER_POINT", 10**6)
+    with pytest.raises(SolutionError, match="a grid of 18 points takes about 248 MB"):
+        solve_game(game(RARE), grid={"total": 1}, limits=Limits(memory=245_000_000))
 
 
 def test_a_grid_may_keep_one_value_of_a_total() -> None:

@@ -178,11 +178,10 @@ class _Grids:
 
     def grid(self) -> Grid:
         """Return the grid of the present steps; SolveError if it does not fit the memory."""
+        grid = grid_of(self.compiled, self.taken, self.levels, self.farthest)
         if self.taken == self._units:  # no value is left out; nor the rest of a turn, if it fits
             whole = grid_of(self.compiled, self.taken, self.farthest)
-            if self._points(whole) <= MOST_WHOLE:
-                return whole
-        grid = grid_of(self.compiled, self.taken, self.levels, self.farthest)
+            grid = whole if self._points(whole) <= MOST_WHOLE else grid
         count = self._points(grid)
         needed = PROGRAM_BYTES + count * BYTES_PER_POINT
         if self.memory is not None and needed > self.memory:
