@@ -44,10 +44,12 @@ def draw_distributions(found: Sequence[Distribution], title: str, unit: str) -> 
         axes.bar(drawn.places, 100 * drawn.masses, width=gap * drawn.width, linewidth=0)
         mean = f"mean {one.mean:.6g}"
         axes.axvline(one.mean, color="black", linewidth=0.8, linestyle="--", label=mean)
-        axes.legend(title=drawn.left_out or None, loc="best", frameon=False)
+        axes.legend(  # above the bars, which may stand anywhere below
+            title=drawn.left_out or None, loc="lower right", bbox_to_anchor=(1, 1), frameon=False
+        )
         axes.set_ylabel(f"probability in %, each bar {drawn.width:g} wide")
         if len(found) > 1:
-            axes.set_title(f"player {number}")
+            axes.set_title(f"player {number}", loc="left")
     places = sorted({place for drawn in bars for place in drawn.places.tolist()})
     if len(places) <= MOST_VALUES_NAMED and not any(drawn.reach for drawn in bars):
         panels[-1].set_xticks(places)  # nothing lies between the values

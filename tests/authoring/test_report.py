@@ -11,6 +11,7 @@ import dicegames
 from dicegames.analysis.solution import solve_game
 from dicegames.authoring.reports.page import page
 from dicegames.authoring.reports.report import Report, report
+from dicegames.authoring.reports.watched import things
 from dicegames.cli.entry import main
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Marked, show
@@ -259,3 +260,8 @@ def test_what_rounding_leaves_is_no_loss() -> None:
     assert set(found.section("skill").table.column("loss")) == {0.0}
     assert found.section("decisions").table.column("that matter") == [0.0] * 2
     assert found.section("hardest").table.rows == ()
+
+
+def test_moves_without_a_name_are_called_by_what_they_pick() -> None:
+    rules = dicegames.load(GAMES / "yatzy.dg").rules
+    assert ("move", "one of open boxes") in set(things(rules))

@@ -271,21 +271,26 @@ def test_replay_stands_before_the_move(terminal: Terminal, solutions: dict[str, 
     terminal.press("quit", until="ready> ")
 
 
-@pytest.mark.parametrize("more", [[], ["--plain"]])
+@pytest.mark.parametrize("more", [[], ["--plain"], ["dumb"]])
 def test_ctrl_z_suspends(more: list[str], tmp_path: Path) -> None:
     environment = surroundings(tmp_path) | {"PS1": "shell$ "}
+    if more == ["dumb"]:
+        more, environment["TERM"] = [], "dumb"
     words = [sys.executable, "-m", "dicegames", "play", "pig", "--judge", "none", "--seed", "1"]
     shell = pexpect.spawn("bash", ["--norc", "-i"], cwd=str(ROOT), env=environment, timeout=60)
     shell.sendline(shlex.join([*words, *more]))
     shell.expect("1 Roll.*Player 1>")
     time.sleep(0.3)
+    shell.send("pos")
+    shell.expect("pos")
     shell.send("\x1a")
     shell.expect("Stopped")
     shell.sendline("echo $((6 * 7)) times")
     shell.expect("42 times")
     shell.sendline("fg")
+    shell.expect("Player 1> pos")
     time.sleep(0.3)
-    shell.send("position\r")
+    shell.send("ition\r")
     shell.expect("points 1 of 100|points [0-9]+")
     shell.send("quit\r")
     shell.expect("dicegames play --resume continues it")

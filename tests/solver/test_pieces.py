@@ -546,6 +546,42 @@ def test_a_folder_of_another_version_is_refused(card: dicegames.Game, tmp_path: 
         dicegames.solve(card, store=folder)
 
 
+ABOUT: list[tuple[Any, str]] = [
+    (lambda about: about.write_text("{"), "is cut off or damaged"),
+    (lambda about: about.write_text("[" * 100_000), "is cut off or damaged"),
+    (lambda about: about.write_text("[]"), "it says other things"),
+    (lambda about: about.symlink_to("/dev/zero"), "it is larger than 1 MB"),
+    (lambda about: about.mkdir(), "is a directory"),
+]
+
+
+@pytest.mark.parametrize(("damage", "message"), ABOUT)
+def test_a_folder_that_does_not_say_what_it_holds(
+    damage: Any, message: str, card: dicegames.Game, tmp_path: Path
+) -> None:
+    """To solve into it again would be refused for the same reason."""
+    folder = tmp_path / "values"
+    dicegames.solve(card, store=folder)
+    about = folder / "solution.json"
+    about.unlink()
+    damage(about)
+    told = f"{message}.*; solve with --store and a new folder$"
+    with pytest.raises(StoreError, match=told):
+        dicegames.solve(card, store=folder)
+    with pytest.raises(StoreError, match=told):
+        dicegames.Solution.load(folder, card.rules)
+
+
+def test_a_pipe_in_place_of_values_is_not_waited_for(card: dicegames.Game, tmp_path: Path) -> None:
+    folder = tmp_path / "values"
+    dicegames.solve(card, store=folder)
+    file = max(folder.glob("layer-*"))
+    file.unlink()
+    os.mkfifo(file)
+    with pytest.raises(PiecesError, match="it is a device or a pipe"):
+        dicegames.solve(card, store=folder)
+
+
 def test_more_workers_take_less_time_but_for_what_they_share(card: dicegames.Game) -> None:
     cost = outlook(compile_game(card.rules), Limits(threads=2), in_folder=True)
     assert not cost.impossible

@@ -42,6 +42,8 @@ PLACES = "places"
 """The file that says where each value stands, which takes seconds to find."""
 KIND = "dicegames values"
 LARGEST_ABOUT = 1_000_000
+SOLVE_ANEW = "solve with --store and a new folder"
+"""What to do where a folder does not say what its values belong to."""
 
 
 @frozen
@@ -212,8 +214,8 @@ def header_of(folder: Path) -> dict[str, Any]:
     try:
         says = json.loads(read_file(about, LARGEST_ABOUT, "a description of values"))
     except UnreadableFile as error:
-        raise MissingFile(f"{folder} has no values of a solution: {error}") from None
-    except ValueError:
+        raise MissingFile(f"{folder} has no values of a solution: {error}", SOLVE_ANEW) from None
+    except (ValueError, RecursionError):
         raise DamagedFile(str(about)) from None
     if not isinstance(says, dict) or says.get("kind") != KIND:
         raise DamagedFile(str(about), "it says other things")
@@ -224,10 +226,12 @@ def header_of(folder: Path) -> dict[str, Any]:
 
 def _demand(folder: Path, wanted: Mapping[str, Any], game: Rules) -> None:
     """Raise StoreError where a folder is not that of a solution, of which it is to say this."""
-    path, says = str(folder), header_of(folder)
-    identity.demand_same(path, says, game, wanted["objective"], wanted["strategies"])
-    if says["program"] != wanted["program"]:
-        raise ForeignFile(
-            f"{path} was written by version {says['program']} of the program; name another folder"
-        )
-    identity.demand_model(path, says, wanted["model"])
+    path = str(folder)
+    try:
+        says = header_of(folder)
+        identity.demand_same(path, says, game, wanted["objective"], wanted["strategies"])
+        if says["program"] != wanted["program"]:
+            raise ForeignFile(f"{path} was written by version {says['program']} of the program")
+        identity.demand_model(path, says, wanted["model"])
+    except (DamagedFile, ForeignFile, StaleFile) as error:  # solving again would say the same
+        raise StaleFile(error.what, SOLVE_ANEW) from None

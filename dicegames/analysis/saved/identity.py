@@ -10,7 +10,7 @@ from math import isnan
 from typing import Any
 
 from dicegames.analysis.saved import store
-from dicegames.analysis.saved.store import DamagedFile, ForeignFile, StaleFile, Stored
+from dicegames.analysis.saved.store import SOLVE_AGAIN, DamagedFile, ForeignFile, StaleFile, Stored
 from dicegames.ground.diagnostic import Diagnostics
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.reading.house_rules import option_text
@@ -102,8 +102,8 @@ def read(path: str) -> Stored:
     header = stored.header
     demand_sense(path, header, FIELDS)
     if header["program"] != program_version():
-        told = f"{path} was solved by version {header['program']} of the program; solve again"
-        raise ForeignFile(told)
+        told = f"{path} was solved by version {header['program']} of the program"
+        raise ForeignFile(told, SOLVE_AGAIN)
     return stored
 
 
@@ -140,7 +140,7 @@ def demand_game(path: str, header: Mapping[str, Any], game: Rules) -> None:
             told = f"{name} {option_text(saved)}, not {option_text(value)}"
             raise StaleFile(f"{path} was solved with {told}")
     if header["rules"] != rules_hash(game):
-        raise StaleFile(f"{path} is stale: the rules have changed since; solve again")
+        raise StaleFile(f"{path} is stale: the rules have changed since", SOLVE_AGAIN)
 
 
 def demand_model(path: str, header: Mapping[str, Any], model: str) -> None:
@@ -149,8 +149,9 @@ def demand_model(path: str, header: Mapping[str, Any], model: str) -> None:
     `model` is the fingerprint of what they are compiled to.
     """
     if header["model"] != model:
-        told = f"{path} is stale: it was written by another version of the program; solve again"
-        raise StaleFile(told)
+        raise StaleFile(
+            f"{path} is stale: it was written by another version of the program", SOLVE_AGAIN
+        )
 
 
 def program_version() -> str:

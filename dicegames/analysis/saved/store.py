@@ -41,8 +41,16 @@ TYPES = {"f": "<f8", "i": "<i8"}
 Arrays = Mapping[str, Array]
 
 
+SOLVE_AGAIN = "solve again"
+"""What helps where a file is damaged or stale."""
+
+
 class StoreError(DicegamesError):
-    """A solution file that cannot be used or written; the message says why."""
+    """A solution file that cannot be used or written: what is wrong, and what to do, if known."""
+
+    def __init__(self, what: str, cure: str = "") -> None:
+        super().__init__(f"{what}; {cure}" if cure else what)
+        self.what = what
 
 
 class ForeignFile(StoreError):
@@ -54,7 +62,7 @@ class DamagedFile(StoreError):
 
     def __init__(self, path: str, what: str = "") -> None:
         told = f": {what}" if what else ""
-        super().__init__(f"{path} is cut off or damaged{told}; solve again")
+        super().__init__(f"{path} is cut off or damaged{told}", SOLVE_AGAIN)
 
 
 class StaleFile(StoreError):
@@ -175,7 +183,7 @@ def _read(path: str, file: BinaryIO) -> Stored:
     file.seek(begin - length)
     header = _header(path, file.read(length))
     if header.get("format") != FORMAT:
-        raise ForeignFile(f"{path} was written by another version of the program; solve again")
+        raise ForeignFile(f"{path} was written by another version of the program", SOLVE_AGAIN)
     return Stored(path, header, _entries(path, header.pop("arrays", None), begin, end))
 
 

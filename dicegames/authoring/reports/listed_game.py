@@ -23,7 +23,7 @@ from attrs import frozen
 
 from dicegames.analysis.chances.distribution import Distribution
 from dicegames.authoring.cards.decisions import SolvedStates, moves_and_edges
-from dicegames.authoring.reports.watched import KINDS, name_of_option, option_of, sort_of
+from dicegames.authoring.reports.watched import KINDS, option_of, sort_of
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.graph import Edge
@@ -261,7 +261,7 @@ def _moves(
             edge = int(first[number]) + place
             option = option_of(choose, move)
             if not moves[edge] and option is not None:
-                name = (name_of_option(option),)
+                name = (option.told,)
                 names[edge] = words.setdefault(name, len(words))
             moves[edge] += 1
             sorts[edge] = words.setdefault((sort_of(choose),), len(words))

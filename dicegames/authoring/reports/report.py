@@ -25,7 +25,6 @@ from dicegames.authoring.reports.watched import (
     Stake,
     Watch,
     mean_and_error,
-    name_of_option,
     things,
 )
 from dicegames.authoring.reports.worth import options, settled_exactly, worth
@@ -300,7 +299,7 @@ def _dead(subject: Subject) -> Iterator[tuple[int, str]]:
     met = {place[at] for at in subject.watches[BEST].met if at in place}
     play = subject.plays.get(BEST)
     for option in (o for choose in chooses for o in choose.options):
-        if play and option.span.start in place and play.times("move", name_of_option(option)) > 0:
+        if play and option.span.start in place and play.times("move", option.told) > 0:
             met.add(place[option.span.start])  # not in these games, but sometimes
     for line in sorted(set(place.values()) - met):
         yield line, lines[line - 1].partition("#")[0].strip()

@@ -166,7 +166,7 @@ class Watch:
         option = option_of(position.instruction, move)
         if option is not None:
             self.met.add(option.span.start)
-            seen.uses["move", name_of_option(option)] += 1
+            seen.uses["move", option.told] += 1
         return position.after(move, self.ends, self._carried_out)
 
     def _carried_out(self, instruction: Instruction, _slot: int, _env: Environment) -> None:
@@ -187,14 +187,9 @@ class Watch:
         return box
 
 
-def name_of_option(option: Alternative) -> str:
-    """Return how a move is called: by its name, or by what is picked, as strategies say it."""
-    return option.label or f"pick {' and '.join(option.names)}"
-
-
 def sort_of(choose: Choose) -> str:
     """Name the sort of a decision, by the moves that the rules offer there."""
-    return " or ".join(dict.fromkeys(map(name_of_option, choose.options)))
+    return " or ".join(dict.fromkeys(option.told for option in choose.options))
 
 
 def option_of(choose: Instruction, move: Move) -> Alternative | None:
@@ -209,7 +204,7 @@ def option_of(choose: Instruction, move: Move) -> Alternative | None:
 
 def things(game: Rules) -> Iterator[tuple[str, str]]:
     """Give all that may come up in a game: moves and notes."""
-    yield from dict.fromkeys(("move", name_of_option(o)) for o in game.alternatives)
+    yield from dict.fromkeys(("move", o.told) for o in game.alternatives)
     notes: dict[str, None] = {}
     for instruction in game.flow:
         if isinstance(instruction, Note):

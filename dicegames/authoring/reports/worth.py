@@ -14,7 +14,7 @@ from attrs import evolve
 from dicegames.analysis.solution import Solution, SolutionError
 from dicegames.authoring.reports.listed_game import Play, TooManySteps, listed_game
 from dicegames.authoring.reports.subject import ESTIMATED, EXACTLY, Section, Subject
-from dicegames.authoring.reports.watched import BestPlay, Course, Watch, name_of_option
+from dicegames.authoring.reports.watched import BestPlay, Course, Watch
 from dicegames.ground.table import Cell, Table
 from dicegames.rules.check import check
 from dicegames.rules.parts.flow import Choose
@@ -34,8 +34,8 @@ def worth(subject: Subject) -> Sequence[Section]:
         find = partial(subject.solution.value_of, position)
         rows.append(_without(subject, "box", row.label, find))
     chooses = [i for i in subject.rules.flow if isinstance(i, Choose)]
-    for name in dict.fromkeys(name_of_option(o) for c in chooses for o in c.options):
-        if any(c.other < 0 and all(name_of_option(o) == name for o in c.options) for c in chooses):
+    for name in dict.fromkeys(o.told for c in chooses for o in c.options):
+        if any(c.other < 0 and all(o.told == name for o in c.options) for c in chooses):
             continue  # nothing could be done without it
         rows.append(_without(subject, "move", name, partial(_forbidden, subject, name)))
     columns = ("what", "name", "value without it", "worth")
@@ -57,9 +57,7 @@ def _without(subject: Subject, kind: str, name: str, find: Callable[[], Any]) ->
 def _forbidden(subject: Subject, name: str) -> Any:
     """Return what the game is worth without the moves of a name."""
     flow = [
-        evolve(i, options=[o for o in i.options if name_of_option(o) != name])
-        if isinstance(i, Choose)
-        else i
+        evolve(i, options=[o for o in i.options if o.told != name]) if isinstance(i, Choose) else i
         for i in subject.rules.flow
     ]
     return subject.solve(evolve(subject.rules, flow=flow)).value

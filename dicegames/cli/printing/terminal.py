@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from dicegames.cli.printing import output
@@ -97,13 +98,43 @@ def _line_editor() -> PromptSession[str]:
 
 
 def _from_keyboard(prompt: str) -> str:
+    typed: Callable[[], str] = str  # nothing
     with suppress(ImportError):
-        import readline  # noqa: F401, PLC0415 - gives input() its line editing
+        import readline  # noqa: PLC0415 - gives input() its line editing
+
+        typed = readline.get_line_buffer
     try:
-        return input(prompt)
+        with _suspended_well(lambda: print(prompt + typed(), end="", flush=True)):
+            return input(prompt)
     except EOFError:
         print()
         raise
+
+
+@contextmanager
+def _suspended_well(again: Callable[[], None]) -> Iterator[None]:
+    """Have Ctrl-Z leave the terminal as it was; after `fg` what was shown is shown again."""
+    if not hasattr(signal, "SIGTSTP"):
+        yield
+        return
+    import termios  # noqa: PLC0415 - where a system has it
+
+    found = termios.tcgetattr(sys.stdin)
+
+    def suspend(number: int, _frame: object) -> None:
+        editing = termios.tcgetattr(sys.stdin)
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, found)
+        signal.signal(number, signal.SIG_DFL)
+        signal.raise_signal(number)  # here it stands until it is continued
+        signal.signal(number, suspend)
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, editing)
+        again()
+
+    before = signal.signal(signal.SIGTSTP, suspend)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTSTP, before)
 
 
 def _from_pipe(prompt: str) -> str:

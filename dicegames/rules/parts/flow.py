@@ -111,6 +111,7 @@ class Alternative:
 
     `names` are what the rules call that which is picked, and how to read it; `whole` is what it is
     picked from, if that is one thing; `rolls` tells whether it is thrown, so that the rest is kept.
+    `told` is what the option is called where its moves are spoken of as one.
     """
 
     label: str
@@ -124,6 +125,7 @@ class Alternative:
     names: dict[str, Expression] = field(factory=dict)
     whole: Expression | None = None
     rolls: bool = False
+    told: str = ""
 
 
 @frozen(repr=False)

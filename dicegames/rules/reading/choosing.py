@@ -51,6 +51,7 @@ def _option(builder: Builder, node: Node, scope: Scope, place: Place) -> list[Al
     """Build an option; there is none if it is never legal under the house rules that are set."""
     label, pick = node.children[0], node.children[1]
     option = Alternative(label.text if label else "", node.span, -1)
+    option.told = option.label
     if label is None and pick is None:
         message = "a choice needs a name or something to pick"
         builder.names.report("nameless-choice", message, node.span, 'begin with "Name"')
@@ -60,9 +61,9 @@ def _option(builder: Builder, node: Node, scope: Scope, place: Place) -> list[Al
         picked = picks_from(builder.checker, pick, scope)
         _fill(option, picked, node)
         parts = picked.parts
-        for part, asked in zip(
-            parts, pick.parts() if pick.kind == "picks" else [pick], strict=True
-        ):
+        asks = pick.parts() if pick.kind == "picks" else [pick]
+        option.told = option.label or " and ".join(_told(builder.names, ask) for ask in asks)
+        for part, asked in zip(parts, asks, strict=True):
             name = part.variable.name
             _report_used_again(builder.names, node, asked, name)
             asking = asking.bind(name, picked.names[name])
@@ -98,6 +99,11 @@ def _fill(option: Alternative, picked: Picked, choice: Node) -> None:
     if len(picked.parts) == 1:
         option.whole = picked.parts[0].whole
         option.rolls = _is_rolled(choice, picked.parts[0].variable.name)
+
+
+def _told(names: Names, pick: Node) -> str:
+    """Return from what a pick is made, as the rules say it: `one of open boxes`."""
+    return names.diagnostics.source.words(pick.child(0).span.to(pick.child(1).span))
 
 
 def _taken_apart(builder: Builder, option: Alternative, parts: tuple[Pick, ...]) -> int:

@@ -26,7 +26,7 @@ from attrs import define, field, frozen
 
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.numbers import bytes_text
-from dicegames.ground.reading import told
+from dicegames.ground.reading import open_regular, told
 from dicegames.ground.scratch import take_room
 from dicegames.ground.writing import CAN_LOCK, lock
 from dicegames.solver.blocks.by_layers import GRAIN, Layer, LayerPlaces
@@ -144,7 +144,7 @@ class Pieces:
         """The largest absolute value in a layer that is done, and in all before it."""
         piece = self.pieces_of(layer)[0]
         path = self.folder / piece.name
-        with _telling(path), path.open("rb") as file:
+        with _telling(path), open_regular(path) as file:
             file.seek(piece.length - OF_LARGEST)
             found = file.read(OF_LARGEST)
         if len(found) < OF_LARGEST or crc32(found[4:]).to_bytes(4, "little") != found[:4]:
@@ -166,7 +166,7 @@ class Pieces:
             path = self.folder / piece.name
             if piece.name in self._sums:
                 continue
-            with _telling(path), path.open("rb") as file:
+            with _telling(path), open_regular(path) as file:
                 if file.read(BLOCK) != self._header(piece) or path.stat().st_size != piece.length:
                     raise _damaged(path, "its header is not that of the game, or it is cut off")
                 file.seek(piece.sums)
