@@ -58,6 +58,7 @@ def test_one_game_tells_no_errors(capsys: pytest.CaptureFixture[str]) -> None:
     shown = capsys.readouterr().out
     assert "standard error unknown" in shown
     assert "nan" not in shown
+    assert all(line == line.rstrip() for line in shown.splitlines())
 
 
 def test_a_move_that_there_is_not_is_told_before_anything_is_solved(

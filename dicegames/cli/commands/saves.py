@@ -9,7 +9,7 @@ from pathlib import Path
 from attrs import frozen
 
 from dicegames.cli.playing import saves
-from dicegames.cli.printing.answer import Answer, Block, Pairs
+from dicegames.cli.printing.answer import Answer, Block, Rows
 from dicegames.ground.errors import DicegamesError
 
 SAVES_LISTED = 20
@@ -36,8 +36,9 @@ def run(*, everything: bool) -> Answer:
     paths = saves.saves()
     listed = paths if everything else paths[:SAVES_LISTED]
     found = [_saved(number, path) for number, path in enumerate(listed, 1)]
-    rows = [(f"{one.number}  {one.played[:16].replace('T', ' ')}", _told(one)) for one in found]
-    blocks: list[Block] = [Pairs(rows) if rows else "no game has been played yet"]
+    rows = [(str(one.number), one.played[:16].replace("T", " "), _told(one)) for one in found]
+    listing = Rows("rwl", rows, styles=("dim", "dim", ""))
+    blocks: list[Block] = [listing if rows else "no game has been played yet"]
     if len(paths) > len(listed):
         blocks.append([(f"and {len(paths) - len(listed)} more: --all lists them", "dim")])
     goes_on = next((one for one in found if one.state in (OPEN, CUT_OFF)), None)

@@ -115,20 +115,19 @@ class Answer:
 
 def show(blocks: Iterable[Block]) -> None:
     """Print blocks for people."""
-    console = output.console()
     for block in blocks:
         match block:
             case Title(text, beside):
                 line = [(text, "bold"), (f"  {beside}", "dim")]
                 output.say_lines([line if beside else line[:1]])
             case Pairs(rows):
-                console.print(_grid(Rows("wl", rows, styles=("dim", ""))))
+                output.say_table(_grid(Rows("wl", rows, styles=("dim", ""))))
             case Rows():
-                console.print(_grid(block))
+                output.say_table(_grid(block))
             case Marked(table, marks):
-                console.print(_grid(_fitted(table, marks, console.width)))
+                output.say_table(_grid(_fitted(table, marks, output.console().width)))
             case str():
-                console.print(block, markup=False, soft_wrap=True)
+                output.console().print(block, markup=False, soft_wrap=True)
             case _:
                 output.say_lines([block])
 

@@ -22,6 +22,7 @@ from dicegames.ground.numbers import many
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
     from rich.text import Text
 
     from dicegames.play.wording import Line
@@ -56,6 +57,16 @@ def say_lines(lines: Sequence[Line]) -> None:
             text.rstrip()
             fits = text.cell_len <= console().width
             console().print(text if fits else _continued(text, console().width))
+
+
+def say_table(table: Table) -> None:
+    """Print a table, without the blanks that would fill up its lines."""
+    from rich.text import Text  # noqa: PLC0415 - not needed for answers in JSON
+
+    for row in console().render_lines(table, pad=False):
+        line = Text.assemble(*((part.text, part.style or "") for part in row))
+        line.rstrip()
+        console().print(line, soft_wrap=True)
 
 
 def _continued(text: Text, width: int) -> Text:
