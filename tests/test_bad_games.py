@@ -11,6 +11,8 @@ from dicegames.ground.diagnostic import RulesError
 from dicegames.rules.running.objectives import ObjectiveError
 from tests.rules.small import AT_RISK
 
+GAMES = Path(__file__).parents[1] / "games"
+
 NEVER_ENDS = """
 game "Never"
 option players = 1 from 1 to 2
@@ -422,3 +424,23 @@ def test_what_nobody_reads_is_left_out_where_it_holds(change: str, tmp_path: Pat
     solution = dicegames.solve(dicegames.load(path))
     assert solution.value == pytest.approx(7.0, abs=1e-12)
     assert not {"kept", "places of 1"} & {axis.name for axis in solution.compiled.model.axes}
+
+
+def test_points_that_are_only_added_up_are_no_state_with_a_range_either(tmp_path: Path) -> None:
+    """How many there may be is looked at beside: the card has 13 rows of at most 50 points."""
+    text = (GAMES / "crag.dg").read_text("utf-8")
+    path = tmp_path / "crag.dg"
+    path.write_text(text.replace("score = 0\n", "score = 0 to 650\n"), "utf-8")
+    ranged, free = (dicegames.solve(dicegames.load(p)) for p in (path, GAMES / "crag.dg"))
+    assert ranged.value == free.value
+    assert ranged.compiled.model.axes == free.compiled.model.axes
+
+
+@pytest.mark.parametrize("range_", ["0 to 11", "-3 to 12", "1 from 1 to 12"])
+def test_points_that_leave_their_range_are_told_with_the_game(range_: str, tmp_path: Path) -> None:
+    """Two throws may bring 12 points, and the last line of a turn may take four away."""
+    text = UNREAD.replace("score = 0", f"score = {range_}").format(change="score - 4")
+    path = tmp_path / "unread.dg"
+    path.write_text(text.replace("kept = 0 to 9", "kept = 0"), "utf-8")
+    with pytest.raises(RulesError, match="it happens after: roll"):
+        dicegames.solve(dicegames.load(path))

@@ -24,7 +24,7 @@ from dicegames.compiler.exploring.roles import (
     TurnVariables,
     assign_roles,
     slot_name,
-    unread_changes,
+    unwatched_changes,
 )
 from dicegames.compiler.exploring.turn_ends import ManyEnds
 from dicegames.compiler.form import ENDS_APART, LISTED, TABLES, ModelForm
@@ -210,8 +210,9 @@ class _Compilation:
     def compiled(self) -> Compiled:
         """Compile; what turns out to take too many values inside a turn becomes an axis.
 
-        Changes that nobody reads are left out. Where one may leave a declared range, the game is
-        explored once more with these, only to see that none does. (One turn is asked for what it
+        Changes that nobody reads are left out, and of what only counts it is not known how much
+        there is. Where one of these may leave a declared range, the game is explored once more with
+        them, only to see that none does. (One turn is asked for what it
         brings, not whether all that it leaves behind is in order.)
         """
         with collector_at_rest():
@@ -219,9 +220,9 @@ class _Compilation:
                 found = self._with_turn_axes(self._model)
             except ManyEnds:
                 return evolve(self, form=ENDS_APART).compiled()
-            unread = unread_changes(found.goal, found.roles_)
-            if unread and not self.goal.objective.one_turn:
-                self._with_turn_axes(lambda turn: self._explored(turn, unread))
+            unwatched = unwatched_changes(found.goal, found.roles_)
+            if unwatched and not self.goal.objective.one_turn:
+                self._with_turn_axes(lambda turn: self._explored(turn, unwatched))
         return found
 
     def _with_turn_axes(self, make: Callable[[TurnVariables], T]) -> T:
@@ -309,7 +310,7 @@ class _Compilation:
             raise gridded or refused from None
         if gridded and (domains.unbounded or domains.points > MOST_OPEN):
             raise gridded
-        refuse_overruns(domains.explorer, domains.known, self.effort.work)
+        refuse_overruns(domains)
         return domains
 
 

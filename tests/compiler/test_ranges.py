@@ -233,7 +233,7 @@ def test_rounds_after_the_first_are_alike(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(domains, "alike_from", spied)
     solution = solve_game(check(Source("draft.dg", DRAFT), {}))
-    assert found == [2]
+    assert set(found) == {2}
     assert solution.value == pytest.approx((161 / 36 - 2, 91 / 36 - 2))
 
 

@@ -30,6 +30,9 @@ Sum = tuple[int, float, float]
 """How often a counter is in a sum, and the least and the most of all the rest."""
 
 
+NO_SLOT = -1
+
+
 class _Open(Exception):
     """Something depends on the counter, however large it is."""
 
@@ -47,6 +50,27 @@ def decided_from(
         return max([_Question(slot, slots, ranges).least(explorer) for slot in endless], default=0)
     except _Open:
         return None
+
+
+def excluded(condition: Value, ranges: Mapping[int, Range]) -> bool:
+    """Tell whether an alternative of comparisons holds for no values of the axes, by their ranges.
+
+    False where the ends of the ranges do not tell. No table of values is made.
+    """
+    question = _Question(NO_SLOT, (), ranges)
+    try:
+        return not any(question.compared(part.name, *part.arguments) for part in _parts(condition))
+    except _Open:
+        return False
+
+
+def _parts(condition: Value) -> list[Unknown]:
+    """Return the comparisons of which one must hold; raises _Open for anything else."""
+    if isinstance(condition, Unknown) and condition.name == "or":
+        return [part for each in condition.arguments for part in _parts(each)]
+    if isinstance(condition, Unknown) and condition.name in COMPARISONS:
+        return [condition]
+    raise _Open
 
 
 @define
@@ -121,7 +145,7 @@ class _Question:
             return value
         parts = value.arguments
         if value.name in COMPARISONS:
-            return self._compared(value.name, *parts)
+            return self.compared(value.name, *parts)
         match value.name:
             case "slot":
                 raise _Open
@@ -146,7 +170,7 @@ class _Question:
                 return (one if met else other,) if isinstance(met, bool) else (one, other)
             case "minimum" | "maximum" as name, (one, other):
                 if self._sum(one)[0] != self._sum(other)[0]:
-                    lower = self._compared("lt", one, other)
+                    lower = self.compared("lt", one, other)
                     return (one if lower is (name == "minimum") else other,)
                 return one, other
         raise AssertionError(value)
@@ -165,7 +189,7 @@ class _Question:
             raise _Open
         return value if any(isinstance(each, Unknown) for each in found) else not decisive
 
-    def _compared(self, name: str, one: Value, other: Value) -> Value:
+    def compared(self, name: str, one: Value, other: Value) -> Value:
         """Return how a comparison comes out for large values."""
         times, low, high = _sum_of(self._sum(one), self._sum(other), -1)
         if times == 0:

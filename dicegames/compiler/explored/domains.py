@@ -200,6 +200,11 @@ class Domains:
             raise DecidedInTurn(found, few=few)
 
     @property
+    def ranges(self) -> dict[int, Range]:
+        """The least and the largest value of every counter."""
+        return {s: (min(v), max(v)) for s, v in self.box.items()} | self._endless
+
+    @property
     def _endless(self) -> dict[int, Range]:
         return dict.fromkeys(self.unbounded, (-inf, inf))
 
@@ -217,7 +222,7 @@ class Domains:
             return False  # it is told anew at every node
         if self.on_grid or variable.within is not None or not self.undecided.isdisjoint(seats):
             return False
-        ranges = {s: (min(v), max(v)) for s, v in self.box.items()} | self._endless
+        ranges = self.ranges
         self._decided_from(explorer, seats, {**ranges, slot: (ranges[slot][0], inf)})
         return seats in self.decided
 

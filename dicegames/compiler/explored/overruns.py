@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from dicegames.compiler.effort import Budget
+from dicegames.compiler.explored.decided import excluded
+from dicegames.compiler.explored.domains import Domains
 from dicegames.compiler.exploring.explore import Explorer
-from dicegames.compiler.exploring.roles import only_counts, slot_name
+from dicegames.compiler.exploring.roles import slot_name
 from dicegames.compiler.open_values.facts import known_facts
 from dicegames.compiler.open_values.joint import Possible, Values, combinations
 from dicegames.compiler.open_values.ranges import LARGEST_JOINT
@@ -30,17 +31,16 @@ no game was found in which this happens, but not all were looked at: a condition
 what is asked here, or narrower ranges, can show that it does not"""
 
 
-def refuse_overruns(explorer: Explorer, values: Values, work: Budget) -> None:
-    """Raise RuleBroken unless no value can leave its range; `values` are those of the axes."""
-    if not explorer.overruns:
+def refuse_overruns(domains: Domains) -> None:
+    """Raise RuleBroken unless no value can leave its range."""
+    explorer, ranges = domains.explorer, domains.ranges
+    overruns = [o for o in explorer.overruns if not excluded(o.outside, ranges)]
+    if not overruns:
         return
-    game = explorer.game
+    game, values = explorer.game, domains.known
     facts = known_facts(explorer.nodes, explorer.at_start)
-    asked = {
-        (o.at, o.outside, facts[id(o.node)].union(atoms_of(o.guard))) for o in explorer.overruns
-    }
-
-    possible = Possible(values, work)
+    asked = {(o.at, o.outside, facts[id(o.node)].union(atoms_of(o.guard))) for o in overruns}
+    possible = Possible(values, domains.effort.work)
 
     @cache
     def may_hold(outside: Value, facts: tuple[Unknown, ...]) -> bool:
@@ -83,9 +83,7 @@ def _not_in_range(explorer: Explorer, at: int, example: str) -> NotShown:
     game, instruction = explorer.game, explorer.game.flow[at]
     message = f"it cannot be shown that the value stays in its range here{example}"
     hint = "widen the range where it is declared, or write capped after it"
-    if at in explorer.roles.watched or any(
-        only_counts(explorer.goal, s) for s in instruction.targets
-    ):
+    if at in explorer.roles.watched:
         hint = "leave the range out where it is declared: it is not needed to solve the game"
     hint += "; with --time 5m all positions are looked at, if there is time enough"
     return NotShown(message, instruction.span, game.source, "out-of-range", hint)

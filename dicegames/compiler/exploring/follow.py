@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
+from attrs import evolve
+
 from dicegames.compiler.effort import Effort
 from dicegames.compiler.exploring.control_nodes import NodesByKey
 from dicegames.compiler.exploring.happenings import at_the_end, happening, payment
@@ -72,6 +74,11 @@ class Follower:
         flow = enumerate(goal.game.flow)
         idle = {at for at, i in flow if not matters(i, roles.live[i.next])}
         self._idle = idle - roles.watched
+        self._gains = {  # how much there is of a reward is not known: it is not in its range here
+            at: evolve(i, within=None, ranges=())
+            for at, i in enumerate(goal.game.flow)
+            if isinstance(i, Set) and not roles.rewards.keys().isdisjoint(i.targets)
+        }
         slots = goal.game.names.slots
         finishes = [at for at, i in enumerate(goal.game.flow) if isinstance(i, Finish)]
         self._ends = {*goal.ends, *finishes}
@@ -228,9 +235,10 @@ class Follower:
         """Carry out what changes something, and note what that may break and what it pays."""
         match instruction:
             case Set():
-                slot = assign(instruction, path.env)
+                change = self._gains.get(path.at, instruction)
+                slot = assign(change, path.env)
                 if isinstance(path.env[slot], Unknown):
-                    path.overruns += overruns_of(path.at, instruction, slot, path.env[slot])
+                    path.overruns += overruns_of(path.at, change, slot, path.env[slot])
                 if self._goal.traced:
                     path.paid += payment(self._goal, self._roles, instruction, slot, path.env)
             case Pay():

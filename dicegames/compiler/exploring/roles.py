@@ -94,16 +94,19 @@ def slot_name(game: Rules, slot: int) -> str:
     return name
 
 
-def unread_changes(goal: Goal, roles: Roles) -> frozenset[int]:
-    """Return the instructions that nothing depends on, but at which the rules may break.
+def unwatched_changes(goal: Goal, roles: Roles) -> frozenset[int]:
+    """Return the instructions at which the rules may break, with nobody looking.
 
-    They are not carried out. The referee carries them out, and stops where a declared range is
-    left, or where there is no such key.
+    What nothing depends on is not carried out, and of a reward nobody knows how much there is. The
+    referee carries all out, and stops where a declared range is left, or where there is no such
+    key.
     """
     game, found = goal.game, set[int]()
     for number in reachable(game.flow, game.turn, goal.ends) - set(goal.ends):
         change = game.flow[number]
-        if not isinstance(change, Set) or matters(change, roles.live[change.next]):
+        if not isinstance(change, Set):
+            continue
+        if matters(change, roles.live[change.next]) and change.slot not in roles.rewards:
             continue
         anywhere = change.index is not None and not change.index.constant  # is there such a key?
         if anywhere or _may_leave(change):
@@ -132,9 +135,10 @@ def assign_roles(
 ) -> Roles:
     """Return the roles of all slots; variables of the turn that grow in a loop become axes.
 
-    The instructions in `watched` are carried out even where nobody reads what they set. Unless
-    `counted`, what a fixed number of repetitions changes is followed from one to the next, and so
-    is what outlasts the turn in any loop.
+    The instructions in `watched` are carried out even where nobody reads what they set, and what
+    they change is known, so that it is no reward. Unless `counted`, what a fixed number of
+    repetitions changes is followed from one to the next, and so is what outlasts the turn in any
+    loop.
     """
     game = goal.game
     living = live(game, ends=goal.ends, noted=goal.noted, watched=watched)
@@ -192,7 +196,7 @@ def roles_listed(goal: Goal, watched: frozenset[int] = frozenset()) -> Roles:
 
 def _is_reward(goal: Goal, roles: Roles, slot: int, readers: dict[int, set[int]]) -> bool:
     """Tell whether a slot is a reward, and note by what factors it counts."""
-    factors = _reward_factors(goal, slot, readers)
+    factors = _reward_factors(goal, slot, readers, roles.watched)
     if factors is None:
         return False
     roles.rewards[slot] = factors
@@ -240,15 +244,8 @@ def _readers(game: Rules, flow: set[int]) -> dict[int, set[int]]:
     return readers
 
 
-def only_counts(goal: Goal, slot: int) -> bool:
-    """Tell whether a number is a reward as soon as it has no range."""
-    game = goal.game
-    readers = _readers(game, reachable(game.flow, game.turn, goal.ends) - set(goal.ends))
-    return _reward_factors(goal, slot, readers, with_range=True) is not None
-
-
 def _reward_factors(
-    goal: Goal, slot: int, readers: dict[int, set[int]], *, with_range: bool = False
+    goal: Goal, slot: int, readers: dict[int, set[int]], watched: frozenset[int]
 ) -> tuple[int, ...] | None:
     """Return by what factor a slot counts in each seat's payoff, None if it is not a reward."""
     game, variable = goal.game, goal.game.names.slots[slot]
@@ -260,10 +257,9 @@ def _reward_factors(
         return None
     if variable.type.kind != "number":
         return None
-    for instruction in game.flow:
-        if not set(slots).isdisjoint(instruction.targets) and not _adds(
-            instruction, with_range=with_range
-        ):
+    for number, instruction in enumerate(game.flow):
+        changed = not set(slots).isdisjoint(instruction.targets)
+        if changed and (number in watched or not _adds(instruction)):
             return None
     if all(e.reads.isdisjoint(slots) for e in counted):
         return None
@@ -273,7 +269,7 @@ def _reward_factors(
     return factors if goal.linear else (0,) * game.players
 
 
-def _adds(instruction: Instruction, *, with_range: bool) -> bool:
-    if not isinstance(instruction, Set) or instruction.addition is None:
-        return False
-    return instruction.within is None or (with_range and not instruction.capped)
+def _adds(instruction: Instruction) -> bool:
+    return (
+        isinstance(instruction, Set) and instruction.addition is not None and not instruction.capped
+    )
