@@ -6,10 +6,13 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from math import sqrt, ulp
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from attrs import define, evolve, field
 
+from dicegames.analysis.saved.folder import ValueFolder
 from dicegames.analysis.solution import Solution as Solved
 from dicegames.analysis.solution import solve_game
 from dicegames.analysis.solving.exact import exact_value
@@ -44,8 +47,8 @@ OTHERWISE: dict[str, Value] = {"wild": False, "mood": "angry", "lot": 3}
 OF_TURNS = {"seat", "round"}
 """What counts turns is never put on a grid."""
 PARTS = ("beside", "turned", "strategies", "alone")
-"""Files, exports, `compare`, grids, other settings, simulated games; the other direction; each
-strategy; and what only one player can be asked for."""
+"""Files, folders, exports, `compare`, grids, other settings, simulated games; the other direction;
+each strategy; and what only one player can be asked for."""
 FAR = 4.0
 """Standard errors within which a simulated mean lies."""
 Found = tuple[Solution, Solved]
@@ -158,6 +161,7 @@ class Comparison:
         if PARTS[0] in self.parts:
             hold_beside(self.report, rules, course, ours, solved)
             self._grid(rules, ours, solved)
+            self._in_a_folder(rules, ours)
             self._difference(rules, ours, solved)
         if not ours.is_sure:
             return
@@ -180,6 +184,23 @@ class Comparison:
         solved = self.report.asked("grid", lambda: solve_game(rules, grid=grid, limits=ALONE))
         if solved is not None:
             self.report.hold("grid", ours.value(), solved.value, within=ON_A_GRID)
+
+    def _in_a_folder(self, rules: Rules, ours: Solution) -> None:
+        """Solve with the values in a folder, and hold what is read of them against the reference.
+
+        Few games of those who meet are kept there; the others are refused.
+        """
+        with TemporaryDirectory() as temporary:
+            folder = Path(temporary) / "values"
+            ask = partial(solve_game, rules, limits=ALONE, kept_in=ValueFolder(folder))
+            found = self.report.asked("folder", ask)
+            if found is None:
+                return
+            self.report.hold("folder", ours.value(), found.value)
+            kept = self.report.asked("folder", partial(Solved.load, folder, rules))
+            for way, played in self.met[1 :: max(1, len(self.met) // ON_THE_WAY)]:
+                if kept is not None and way.to in ours.values:
+                    self._values((ours, kept), way, played, ", folder", moves=True)
 
     def _difference(self, rules: Rules, ours: Solution, solved: Solved) -> None:
         """Compare what another setting of an option is worth, and which decisions it changes."""
@@ -309,7 +330,7 @@ class Comparison:
                     return
                 self.met.append((way, played))
                 if found is not None:
-                    self._values(found, way, played)
+                    self._values(found, way, played, moves=True)
                 pending += _following(course, way, played)
             except UNSOLVED as error:
                 self.report.refused.append(("walk", f"{BY_REFERENCE}{type(error).__name__}"))
@@ -336,13 +357,15 @@ class Comparison:
             self.report.hold("moves", right_moves, [move.label for move in played.moves()])
         return len(self.report.differences) == before
 
-    def _values(self, found: Found, way: Way, played: Played, what: str = "") -> None:
+    def _values(
+        self, found: Found, way: Way, played: Played, what: str = "", *, moves: bool = False
+    ) -> None:
         ours, solved = found
         right = ours.value_of(way)
         printed = self.report.asked("value of a position", lambda: solved.value_of(played))
         if printed is not None:
             self.report.hold(f"value of a position{what}", right, printed)
-        if way.to.kind != "choice" or what:
+        if way.to.kind != "choice" or not moves:
             return
         self.seen[str(played)] = way.to
         seat = ours.course.seat(way.to)
@@ -350,7 +373,7 @@ class Comparison:
         if options is not None:
             wanted = {label: values[seat] for label, values in ours.move_values(way.to)}
             got = {choice.name: choice.value for choice in options}
-            self.report.hold("values of moves", wanted, got)
+            self.report.hold(f"values of moves{what}", wanted, got)
 
 
 def _counted(happened: Happened, asked: str) -> tuple[tuple[str, int], ...]:
