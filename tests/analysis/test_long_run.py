@@ -232,6 +232,14 @@ def test_turns_that_are_lost_for_ever_at_no_cost(payoff: str, told: str) -> None
         solve_game(check(Source("race.dg", text), {}))
 
 
+@pytest.mark.usefixtures("endless")
+def test_no_turn_comes_again_where_rounds_are_counted() -> None:
+    text = RACE.strip().replace(" = 0 to target capped", " = 0") + "\n"
+    rounds = text.replace("total >= target", "total >= target or round = 3")
+    solution = solve_game(check(Source("race.dg", rounds), {}))
+    assert solution.value == pytest.approx(1, rel=0, abs=1e-12)
+
+
 @pytest.mark.parametrize("payoff", ["win", "(1 if total >= 15 else 0)"])
 def test_turns_may_be_lost_where_points_are_counted_as_far_as_they_matter(payoff: str) -> None:
     text = RACE.strip().replace("win", payoff) + "\n"

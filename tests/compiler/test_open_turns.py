@@ -5,6 +5,7 @@ import pytest
 from dicegames.analysis.solution import solve_game
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.goal import NeedsGrid
+from dicegames.ground.errors import DicegamesError
 from dicegames.solver.status import Status
 from tests.rules.small import PIG, game
 
@@ -54,3 +55,42 @@ def test_a_throw_that_changes_nothing_comes_again() -> None:
 def test_what_has_no_limit_needs_a_grid(rules: str) -> None:
     with pytest.raises(NeedsGrid, match='"points" grows without limit inside a turn'):
         compile_game(game(rules))
+
+
+UP_TO_A_ONE = """
+game "Up to a one"
+dice 1d6
+each player
+    score = 0
+this turn
+    points = 0
+turn
+    roll all
+    repeat until 1 in dice
+        points + sum of dice
+        roll all
+    score + points
+ends after 2 rounds
+payoff highest (1 if score >= 120 else 0)
+"""
+
+
+@pytest.mark.parametrize("change", ["score + points", "score = highest of (score, points)"])
+def test_what_grows_with_points_without_limit_has_none_either(change: str) -> None:
+    """Score was kept only up to what the first few points bring; the chance beyond was lost."""
+    rules = UP_TO_A_ONE.replace("score + points", change)
+    with pytest.raises(DicegamesError, match='"score" takes ever more values'):
+        solve_game(game(rules))
+
+
+def test_with_a_limit_no_chance_is_lost() -> None:
+    turn = [0.0] * 121  # the probability of so many points in a turn, the last for more as well
+    reached = [1.0, *[0.0] * 120]
+    for points, chance in enumerate(reached):
+        turn[points] += chance / 6
+        for face in range(2, 7):
+            reached[min(points + face, 120)] += chance / 6 * (points < 120)
+    turn[120] = 1 - sum(turn[:120])
+    both = sum(turn[k] * sum(turn[120 - k :]) for k in range(121))
+    capped = game(UP_TO_A_ONE.replace("score = 0", "score = 0 to 120 capped"))
+    assert solve_game(capped).value == pytest.approx(both, abs=1e-11)

@@ -21,6 +21,7 @@ from dicegames.compiler.exploring.turn_ends import Ends
 from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import AxisStep
 from dicegames.compiler.open_values.ranges import (
+    FARTHEST_VALUE,
     MOST_IN_LOOPS,
     MOST_RANGE_WORK,
     MOST_VALUES,
@@ -45,14 +46,16 @@ FAR_BEYOND = 64
 """How far a counter may go beyond the value from which on it does not matter."""
 MOST_UNGRIDDED = 200
 """With more values than this, a variable that lasts is put on a grid where one is asked for."""
-SAMPLE = 64
-"""How many of these values are looked at to find out what else grows with them."""
+SAMPLE = 256
+"""How many values of a counter without limit are looked at to find out what else grows with it."""
 MOST_APART = 20_000
 """With more nodes, values are told apart by the instruction at which play stands only."""
 MOST_DECIDED = 100_000_000
 """With more states than this, a game is put on a grid or played turn by turn, where it can be."""
 MOST_DECIDED_NODES = 10_000
 """With more nodes than this for all values of what is counted in a turn, too."""
+BEYOND_ALL = 2 * FARTHEST_VALUE
+"""The largest value looked at, in units of the counter: what is added to it has no limit."""
 UNBOUNDED_SIZE = 16384
 """How many values of a counter without limit the tables hold."""
 
@@ -152,7 +155,7 @@ class Domains:
             explorer.roles.capped = {**capped, **self._caps}  # with more values more may be asked
             try:
                 rest = {s: tuple(sorted(v)) for s, v in given.items()}
-                known = {**self.fixed, **rest, **{s: rest[s][:SAMPLE] for s in self.unbounded}}
+                known = {**self.fixed, **rest, **{s: _sample(rest[s]) for s in self.unbounded}}
                 search = Search(
                     steps,
                     {s: listed(v) for s, v in known.items()},
@@ -333,6 +336,12 @@ def _multiples(explorer: Explorer, slot: int) -> frozenset[int]:
     """Return the first values of a counter without limit: multiples of what is added to it."""
     unit = _unit_of(explorer, slot) or 1
     return frozenset(range(0, unit * UNBOUNDED_SIZE, unit))
+
+
+def _sample(values: Sequence[int]) -> Sequence[int]:
+    """Return some values of a counter without limit; the last one shows what else has none."""
+    unit = values[1] - values[0]
+    return (*values[:SAMPLE], *values[SAMPLE::SAMPLE], BEYOND_ALL * unit)
 
 
 def _unit_of(explorer: Explorer, slot: int) -> int:

@@ -101,16 +101,17 @@ class TurnStarts:
             raise SolveError(Status.UNSUPPORTED, "turns come again, without a limit") from None
 
     def demand_a_difference(self) -> None:
-        """Raise SolveError where all games bring the same: turns may be lost at no cost.
+        """Raise SolveError where all games bring the same and turns may be lost at no cost.
 
-        That is what a lone player wins, or pays to nobody.
+        That is what a lone player wins, or pays to nobody, when a turn may lead back to its start.
         """
         model = self.model
         rewards = [model.rewards[k] for k in np.unique(model.reward).tolist()]
         last = model.target == model.end
         paid = np.array([reward.constant for reward in model.rewards])[model.reward]
         fixed = not any(reward.lookups for reward in rewards)
-        if fixed and not paid[~last].any() and np.unique(paid[last]).size == 1:
+        same = fixed and not paid[~last].any() and np.unique(paid[last]).size == 1
+        if same and any(number in self.following(number) for number in self.all_starts()):
             raise SolveError(Status.NO_COST, f"every game brings {paid[last][0]:g}")
 
     # ---- one turn
