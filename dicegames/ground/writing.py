@@ -69,6 +69,13 @@ def write_text(path: str | PathLike[str], text: str) -> None:
         file.write(text.encode())
 
 
+def write_kept(path: Path, text: str) -> None:
+    """Write a text to a folder of the program's own, which is made; raises UnwritableFile."""
+    with _told(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    write_text(path, text)
+
+
 def demand_writable(path: str | PathLike[str] | None, *read: str | PathLike[str]) -> None:
     """Raise UnwritableFile, before any work is done, where a file (if any) cannot be written.
 

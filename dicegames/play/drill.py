@@ -82,8 +82,8 @@ def drill_of(text: str) -> Drill:
             )
             for position, c in kept["cards"].items()
         }
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise DamagedDrill(str(error)) from None
+    except (ArithmeticError, AttributeError, KeyError, RecursionError, TypeError, ValueError) as bad:
+        raise DamagedDrill(str(bad)) from None
     if any(card.step < 0 for card in cards.values()):
         raise DamagedDrill("a number in it is below zero")
     return Drill(cards)

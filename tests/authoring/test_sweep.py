@@ -89,6 +89,11 @@ def test_what_is_kept_is_not_solved_again(shut: dicegames.Game, tmp_path: Path) 
     assert more.solved == 3  # a number was missing
     other = sweep(shut, {"tiles": "4"}, "turns", kept=KeptNumbers(path))
     assert other.solved == 1
+    text = path.read_text("utf-8")
+    for old, new in ((": 3.", ": 4."), ("value", "vales"), ("[", "(")):
+        assert text.count(old)
+        path.write_text(text.replace(old, new), "utf-8")
+        assert sweep(shut, {"tiles": "4"}, kept=KeptNumbers(path)).points == first.points[:1]
 
 
 def test_comments_change_no_identity_and_rules_do(tmp_path: Path) -> None:

@@ -36,7 +36,8 @@ def test_intervals_grow() -> None:
     "text",
     ["", "[]", "{}", '{"format": 2, "cards": {}}', '{"format": 1, "cards": {"a": {}}}',
      '{"format": 1, "cards": {"a": {"step": -1, "due": "2026-03-01", "asked": 1}}}',
-     '{"format": 1, "cards": {"a": {"step": 1, "due": "soon", "asked": 1}}}'],
+     '{"format": 1, "cards": {"a": {"step": 1e400, "due": "2026-03-01", "asked": 1}}}',
+     '{"format": 1, "cards": {"a": {"step": 1, "due": "soon", "asked": 1}}}', "[" * 100_000],
 )  # fmt: skip
 def test_damaged(text: str) -> None:
     with pytest.raises(DamagedDrill):
@@ -89,3 +90,7 @@ def test_drill(drilled: Any) -> None:
     assert "are damaged" in err
     assert file.with_suffix(".damaged").read_text("utf-8") == "{"
     assert "0 of 0 right" in out
+    due = {"step": 1, "due": "2026-03-01", "asked": 1}
+    for text in (b"\xff", json.dumps({"format": 1, "cards": {"nowhere": due}}).encode()):
+        file.write_bytes(text)
+        assert "are damaged" in drilled("drill shut_the_box --count 1 --seed 3", "skip\n")[1]

@@ -398,6 +398,7 @@ def test_a_game_that_cannot_be_kept_goes_on(typed: Any, tmp_path: Path) -> None:
     code, out, err = typed("play", PIG, *SMALL, "--judge", "none", lines="roll,quit")
     assert code == 0
     assert err.count("this game is not kept") == 1
+    assert "not a directory" in err
     assert "could not be kept" in out
 
 
@@ -674,6 +675,11 @@ def test_a_damaged_game_does_not_hide_older_ones(typed: Any) -> None:
     assert code == 0
     assert "is no transcript of a game; it is left as it is" in err
     assert newest.read_text("utf-8") == "rubbish\n"
+    newest.write_bytes(bytes(saves.LARGEST_SAVE + 1))
+    os.utime(newest, (2**33, 2**33))
+    code, _, err = typed("play", "--resume", "--judge", "none", lines="quit")
+    assert code == 0
+    assert "larger than 20 MB; it is left as it is, an older game goes on" in err
 
 
 def test_several_moves_taken_back(typed: Any) -> None:

@@ -1,7 +1,8 @@
-"""Numbers of settings that have been looked at, kept in a file: one line of JSON for each.
+"""Numbers of settings that have been looked at, kept in a file: a line of JSON, and its checksum.
 
 A line is found again by the identity of rules, options, objective and program: a change in any of
-them makes another key, so nothing stale is ever used. A line that was cut short is passed over.
+them makes another key, so nothing stale is ever used. A line that was cut short or changed is
+passed over.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from os import PathLike
 from pathlib import Path
 from threading import Lock
 from typing import Any
+from zlib import crc32
 
 from dicegames.ground.reading import NoSuchFile, read_file, told
 from dicegames.ground.writing import UnwritableFile
@@ -34,11 +36,9 @@ class KeptNumbers:
         self._lock = Lock()
         self._found: dict[str, dict[str, Any]] = {}
         for line in self._lines():
-            try:
-                key, numbers = json.loads(line)
-            except ValueError:  # the program was ended while it wrote
-                continue
-            if isinstance(key, str) and isinstance(numbers, dict):
+            text, _, told_sum = line.rpartition(" ")
+            if text and told_sum == _checksum(text):  # else the program was ended while it wrote
+                key, numbers = json.loads(text)
                 self._found.setdefault(key, {}).update(numbers)
 
     def _lines(self) -> list[str]:
@@ -64,7 +64,12 @@ class KeptNumbers:
             try:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
                 with self.path.open("a", encoding="utf-8") as file:
-                    file.write(f"\n{json.dumps([key, dict(numbers)])}")
+                    text = json.dumps([key, dict(numbers)])
+                    file.write(f"\n{text} {_checksum(text)}")
             except OSError as error:
                 message = f"{self.path} cannot be written: {told(error)}"
                 raise UnwritableFile(message) from None
+
+
+def _checksum(text: str) -> str:
+    return f"{crc32(text.encode()):08x}"

@@ -154,7 +154,7 @@ def sweep(
         options: the values of each option: several, one, or text such as "0..100:5".
         objective: as for `solve`.
         statistics: which numbers, see `dicegames.authoring.sweeps.statistics`.
-        kept: what is known already, and where more is kept; `Kept(path)` is a file.
+        kept: what is known already, and where more is kept; `KeptNumbers(path)` is a file.
         executor: what runs the settings, as `concurrent.futures` has it; threads if not given.
         workers: how many settings at once; as many as there are cores if not given.
         memory: the most bytes that all tables together may take. What does not fit beside others

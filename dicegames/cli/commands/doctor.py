@@ -21,6 +21,7 @@ from dicegames.cli.solving import progress
 from dicegames.configuration import SETTINGS, configuration_file, setting
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.numbers import bytes_text
+from dicegames.ground.reading import told
 from dicegames.ground.writing import UnwritableFile, demand_writable
 from dicegames.library import games, own, supplied
 from dicegames.loading import load, solve
@@ -84,8 +85,10 @@ def _settings() -> Iterator[Finding]:
 
 def _kept(what: str, folder: Path) -> Finding:
     """Return what is in a folder, and whether files can be written there."""
-    with suppress(OSError):
+    try:
         folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        return Finding(what, f"{folder} cannot be made: {told(error)}", well=False)
     files = [path for path in folder.glob("*") if path.is_file()]
     size = bytes_text(sum(path.stat().st_size for path in files))
     try:

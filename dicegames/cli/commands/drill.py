@@ -24,11 +24,12 @@ from dicegames.cli.printing.answer import heading, show
 from dicegames.cli.printing.terminal import Seat
 from dicegames.cli.solving import Solving, obtained, progress
 from dicegames.ground.errors import DicegamesError
-from dicegames.ground.writing import write_text
+from dicegames.ground.reading import NoSuchFile, read_file
+from dicegames.ground.writing import write_kept
 from dicegames.loading import Game
 from dicegames.play.columns import listed
 from dicegames.play.commands import Unclear, chosen, keeping
-from dicegames.play.drill import DamagedDrill, Drill, Flashcard, coming_up, drill_of, mistakes
+from dicegames.play.drill import Drill, Flashcard, coming_up, drill_of, mistakes
 from dicegames.play.judge import Event, Ledger
 from dicegames.play.match import Match
 from dicegames.play.picture import dice_picture
@@ -36,6 +37,7 @@ from dicegames.play.transcript import BOT
 from dicegames.play.wording import verdict
 
 DRILL_WORDS = ("why", "list", "skip", "quit")
+LARGEST_CARDS = 20_000_000
 HELP = f"type the best move; or {', '.join(DRILL_WORDS)}"
 
 
@@ -45,8 +47,8 @@ def run(game: Game, count: int, seed: int | None, solving: Solving) -> None:
     solution = obtained(game, "payoff", solving)
     ledger = ledger_of(Match(game.rules, 0), solution, None)
     path = _path(game)
-    drill = _read(path)
     today = date.today()  # noqa: DTZ011 - days as the player counts them
+    drill = _read(path, game, today)
     seed = secrets.randbelow(10**6) if seed is None else seed
     show([heading(game)])
     terminal.say([(HELP, "dim")])
@@ -58,9 +60,7 @@ def run(game: Game, count: int, seed: int | None, solving: Solving) -> None:
                 continue
             asked, well = asked + 1, well + right
             card = drill.answered(text, today, well=right)
-            with suppress(OSError):  # told when the file is written
-                path.parent.mkdir(parents=True, exist_ok=True)
-            write_text(path, drill.text())
+            write_kept(path, drill.text())
             days = output.counted((card.due - today).days, "day")
             terminal.say([(f"again in {days}", "dim")])
     left = len(drill.due(today))
@@ -137,15 +137,18 @@ def _path(game: Game) -> Path:
     return platformdirs.user_data_path("dicegames", appauthor=False) / "drills" / f"{name}.json"
 
 
-def _read(path: Path) -> Drill:
+def _read(path: Path, game: Game, today: date) -> Drill:
     """Return the cards that are kept; a damaged file is put aside, and said."""
     try:
-        return drill_of(path.read_text("utf-8"))
-    except FileNotFoundError:
+        drill = drill_of(read_file(path, LARGEST_CARDS, "a file of cards").decode())
+        for card in drill.due(today):
+            game.position(card.position)
+    except NoSuchFile:
         return Drill()
-    except (DamagedDrill, OSError) as error:
+    except (DicegamesError, ValueError) as error:
         aside = path.with_suffix(".damaged")
         with suppress(OSError):
             os.replace(path, aside)  # noqa: PTH105 - over one that is there
         output.to_stderr(f"the cards in {path} are damaged ({error}): kept as {aside}, begun anew")
         return Drill()
+    return drill

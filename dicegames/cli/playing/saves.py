@@ -20,7 +20,7 @@ import platformdirs
 from dicegames.cli.printing.output import counted, to_stderr
 from dicegames.ground.numbers import whole_number
 from dicegames.ground.reading import UnreadableFile, is_regular, read_file
-from dicegames.ground.writing import UnwritableFile, lock, write_text
+from dicegames.ground.writing import UnwritableFile, lock, write_kept, write_text
 from dicegames.library import lasting_name
 from dicegames.play.session import SaveError
 from dicegames.play.transcript import (
@@ -80,9 +80,7 @@ class GameSaver:
         if text == self._kept or not self.works:
             return
         try:
-            with suppress(OSError):  # told when the file is written
-                self.path.parent.mkdir(parents=True, exist_ok=True)
-            write_text(self.path, text)
+            write_kept(self.path, text)
             self._kept = text
         except UnwritableFile as error:
             self.works = False
@@ -236,7 +234,7 @@ def unfinished(rules_file: str | None) -> Path:
     for path in saves():
         try:
             transcript, _ = so_far(path)
-        except TranscriptError as error:
+        except (TranscriptError, UnreadableFile) as error:
             damaged = damaged or error
             continue
         if transcript.result is not None or wanted not in (None, transcript.header.file):
@@ -245,7 +243,7 @@ def unfinished(rules_file: str | None) -> Path:
             played = played or path
             continue
         if damaged is not None:
-            to_stderr(f"note: {damaged.message}; it is left as it is, an older game goes on")
+            to_stderr(f"note: {damaged}; it is left as it is, an older game goes on")
         if played is not None:
             to_stderr(f"note: {PLAYED}: {played}; an older game goes on")
         return path
@@ -253,7 +251,7 @@ def unfinished(rules_file: str | None) -> Path:
         return played  # whoever locks it is told
     if damaged is not None:
         remedy = "it is left as it is; move it away, or resume another: play --resume GAME"
-        raise TranscriptError(damaged.message, remedy)
+        raise TranscriptError(str(damaged), remedy)
     of = f" of {rules_file}" if rules_file else ""
     of += ", and it is no transcript" if rules_file and is_regular(rules_file) else ""
     raise TranscriptError(f"there is no unfinished game{of}", "begin one: dicegames play GAME")
