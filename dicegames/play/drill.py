@@ -82,7 +82,7 @@ def drill_of(text: str) -> Drill:
             )
             for position, c in kept["cards"].items()
         }
-    except (ArithmeticError, AttributeError, KeyError, RecursionError, TypeError, ValueError) as bad:
+    except (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError) as bad:
         raise DamagedDrill(str(bad)) from None
     if any(card.step < 0 for card in cards.values()):
         raise DamagedDrill("a number in it is below zero")
