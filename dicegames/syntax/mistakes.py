@@ -79,6 +79,8 @@ def unexpected(found: Mismatch, words: Mapping[str, str]) -> Diagnostic:
         return _reserved(found.text, found.span, hint)
     if found.head == "dice" != found.before and found.text == "=" and found.before in known:
         return _reserved(found.before, found.before_span, "choose another name")
+    if found.begins == 0 and found.text == "of" and found.before in RESERVED:
+        return _reserved(found.before, found.before_span, "choose another name")
     return misplaced(found.text, found.span, hint)
 
 

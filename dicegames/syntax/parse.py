@@ -153,11 +153,11 @@ def _parse_part(part: _TextPart, diagnostics: Diagnostics, claimed: set[str]) ->
     if tree is not None:
         node = _convert(tree, part, diagnostics)
         return node if node is not None else _mistake(part)
-    whole, before = part, None
+    whole, before, explains = part, None, _EXPLAINED.match(part.text) is not None
     while mistake is not None and len(diagnostics.found) < MOST_SYNTAX_ERRORS:
         line = part.source.line_text(part.source.line_column(mistake.span.start)[0])
         used = any(re.search(rf"\b{name} of\b", line) for name in claimed)
-        told = part.offset == mistake.span.start or not used
+        told = explains or part.offset == mistake.span.start or not used
         if told and not follows(part.source, before, mistake):
             diagnostics.put(mistake)
         before = mistake

@@ -213,3 +213,13 @@ def test_what_is_asked_of_dice_in_other_words_is_told(said: str, to_write: str) 
     with pytest.raises(RulesError) as caught:
         check(decode("test.dg", rules))
     assert [d.help for d in caught.value.diagnostics] == [f"write: {to_write}"]
+
+
+@pytest.mark.parametrize("word", sorted(RESERVED))
+@pytest.mark.parametrize("told", ["3 + f", "3 +", "f in", "5 at end"])
+def test_no_word_of_the_language_is_explained_in_silence(word: str, told: str) -> None:
+    """A part with a mistake of which nothing was said was left out, and its uses with it."""
+    text = GAME.replace("turn", f"{word} of f means {told}\n\nturn")
+    text = text.replace("sum of dice", f"{word} of 3")
+    with pytest.raises(RulesError):
+        check(Source("test.dg", text))
