@@ -42,12 +42,25 @@ def contains(a: Multiset, b: Multiset) -> bool:
 
 
 @cache
-def submultisets(a: Multiset) -> tuple[Multiset, ...]:
-    """Return every part of `a`, the smaller first, then in lexicographic order of the dice."""
-    parts: list[Multiset] = [()]
-    for count in a:
-        parts = [(*part, c) for part in parts for c in range(count + 1)]
-    return tuple(sorted(parts, key=lambda part: (sum(part), tuple(-c for c in part))))
+def submultisets(a: Multiset, least: int = 0, most: int | None = None) -> tuple[Multiset, ...]:
+    """Return every part of `a`, the smaller first, then in lexicographic order of the dice.
+
+    With `least` or `most` those of at least or at most so many dice.
+    """
+    all_ = sum(a)
+    sizes = range(max(0, least), (all_ if most is None else min(most, all_)) + 1)
+    return tuple(part for size in sizes for part in _parts(a, all_, size))
+
+
+def _parts(a: Multiset, all_: int, size: int) -> Iterator[Multiset]:
+    """Yield every part of `size` dice out of `all_`; few may be drawn of very many."""
+    if not a:
+        yield ()
+        return
+    first, rest = a[0], all_ - a[0]
+    for count in range(min(first, size), max(0, size - rest) - 1, -1):
+        for part in _parts(a[1:], rest, size - count):
+            yield (count, *part)
 
 
 def multisets(dice: int, faces: int) -> Iterator[Multiset]:
@@ -85,9 +98,7 @@ def onto(lying: Multiset, dice: int, weights: tuple[int, ...]) -> tuple[tuple[Mu
 @cache
 def draws(pile: Multiset, dice: int) -> tuple[tuple[Multiset, int], ...]:
     """Return every part of so many dice of a pile with the number of ways in which it is drawn."""
-    return tuple(
-        (part, prod(map(comb, pile, part))) for part in submultisets(pile) if sum(part) == dice
-    )
+    return tuple((part, prod(map(comb, pile, part))) for part in submultisets(pile, dice, dice))
 
 
 def draw(dice: int, weights: tuple[int, ...], chance: Random) -> Multiset:

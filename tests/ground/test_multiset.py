@@ -1,7 +1,7 @@
 """Multisets against the dumb way: all dice in a row."""
 
 from collections import Counter
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from math import comb, prod
 
 from hypothesis import given
@@ -64,6 +64,18 @@ def test_parts_are_all_choices_of_dice(pair: tuple[Dice, int]) -> None:
     assert len(parts) == len(set(parts))
     assert set(parts) == dumb
     assert [sum(part) for part in parts] == sorted(sum(part) for part in parts)
+    order = [[face for face in range(faces) for _ in range(part[face])] for part in parts]
+    assert all(a < b for a, b in pairwise(order) if len(a) == len(b))
+    for least, most in ((0, 2), (2, 3), (3, 9), (2, 1)):
+        some = [part for part in parts if least <= sum(part) <= most]
+        assert list(multiset.submultisets(counted(row, faces), least, most)) == some
+
+
+def test_a_card_is_drawn_soon_of_very_many() -> None:
+    """All parts of these cards are 2 * 3^60."""
+    deck = (1, *[2] * 60)
+    assert [number for _, number in multiset.draws(deck, 1)] == list(deck)
+    assert sum(number for _, number in multiset.draws(deck, 2)) == comb(121, 2)
 
 
 @given(dice_rows(), st.data())

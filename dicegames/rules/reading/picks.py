@@ -237,7 +237,7 @@ def _dice(checker: Checker, whole: Expression, sizes: Sizes) -> Candidates:
 
     @lru_cache(maxsize=KEPT_THROWS)
     def listed(dice: Multiset, least: int, most: int) -> list[Candidate]:
-        parts = [part for part in submultisets(dice) if least <= sum(part) <= most]
+        parts = submultisets(dice, least, most)
         return [Candidate(part, kind.text(part), True) for part in parts]
 
     return lambda env: listed(whole.run(env), *sizes(env))
