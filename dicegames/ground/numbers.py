@@ -13,6 +13,8 @@ if TYPE_CHECKING:  # it takes its time to load
     from numpy.typing import NDArray
 
 Of = TypeVar("Of")
+NUMBER_WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+"""Words for numbers, each at its place."""
 LONGEST_NUMBER = 18
 """Digits of a number that is read; longer ones are more than a game can mean."""
 

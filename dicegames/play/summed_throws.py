@@ -17,7 +17,7 @@ from attrs import define, field, frozen
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
 from dicegames.ground.limits import LimitReached, Limits
-from dicegames.ground.numbers import whole_number
+from dicegames.ground.numbers import NUMBER_WORDS, whole_number
 from dicegames.play.match import outcome_of
 from dicegames.play.standing import lasting
 from dicegames.rules.parts.broken import RuleBroken
@@ -35,7 +35,6 @@ MOST_TRIED = 60_000
 LONGEST_SEARCH = 2.0
 """Seconds after which positions are told apart by all that lasts, not by what is asked of them."""
 
-NUMBER_WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 FACES = ("ones", "twos", "threes", "fours", "fives", "sixes", "sevens", "eights", "nines", "tens")
 TOOK = re.compile(r"(?:(?:took|in|after|completed in|done in) )?(\w+) (?:rolls?|throws?)")
 FAILED = ("not completed", "not complete", "failed", "missed", "nothing")

@@ -49,7 +49,7 @@ PARTS_OF_A_FILE = (
     "patterns, map, NAME means, turn, step, ends, at the end, ranking, payoff, strategy or example"
 )
 
-VARIABLES = "declare variables under: each player, table or this turn"
+VARIABLES = "declare variables under: each player, table or this turn; else write: NAME means ..."
 
 _FOR_ALL = "what all players share is declared below: table"
 _RESULT = "what counts in the end is said by, for example: payoff win, or: payoff highest score"
@@ -70,6 +70,7 @@ BEGINNINGS = {
 
 DIV = "div; it rounds down (7 div 2 is 3)"
 NO_FRACTIONS = "there are no fractions: count in halves; div rounds down (7 div 2 is 3)"
+PERCENT = "there are no fractions; a tenth is: score div 10"
 
 CHARACTERS = {
     "\N{LEFT DOUBLE QUOTATION MARK}": '"',
@@ -93,7 +94,7 @@ CHARACTERS = {
     "/": DIV,
     "%": "mod (for the remainder of a division)",
     "!": "!=",
-    "[": "(",
+    "[": "(, or { where dice are listed",
     "]": ")",
     ";": ",",
     "&": "and",
@@ -116,6 +117,9 @@ DOUBLE_SIGNS = {
 """What was meant by two signs that do not go together."""
 
 CASES = "write when it counts: 5 if ..., in the last line: 0 otherwise; a value alone: NAME means 5"
+OPTION_VALUES = "the values of an option stand like this: high | low"
+TWO_NAMES = 'between two names "of" is missing, or an operator such as +'
+OF_EACH = "each player has one, without a name for the player: score = 0"
 UNCLOSED = "a bracket is opened in this line and not closed: write )"
 
 CALLED = {
@@ -203,6 +207,20 @@ PHRASES = [
         ),
         (r"\bgo (?!to\b)(\w+)", r"write: go to \1"),
         (r"(?:^|: ) *end$", "write: end turn, or end game"),
+        (
+            r"^ *end ?(?:if|choose|choice|repeat|each|while|loop)$",
+            "leave it out: a block ends where lines are no longer indented as far",
+        ),
+        (r"\ball (\w+) (used|open)\b", r"write: all \1 are \2"),
+        (r"\b(?:is|are) (not )?in\b", r"write: \1in"),
+        (r'\b(?:is|are) (?=")', "write: ="),
+        (r"\bof (\w+) (open|used)\b(?= as\b| is\b|:|$)", r"write: of \2 \1"),
+        (
+            r"\b((?:any|some|one|\d+) of (?:open )?\w+)(?= (?:where|when|unless)\b)",
+            r"name what is picked: \1 as k",
+        ),
+        (r"^ends after (\w+)$", r"write: ends after \1 rounds"),
+        (r"^(?:for each|every|all) players?$", "write: each player"),
         (r"(?:(?<=^game )|(?<=^strategy ))([^\"]+)$", r'write it in quotes: "\1"'),
         *(
             (rf"\b(\d+) {face}\b", rf"write: number of {number} in dice >= \1")

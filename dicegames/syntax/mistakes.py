@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from attrs import frozen
 
 from dicegames.ground.diagnostic import Diagnostic, did_you_mean
+from dicegames.ground.numbers import NUMBER_WORDS
 from dicegames.ground.source import Source, Span
 from dicegames.syntax import hints
 from dicegames.syntax.text import indent_of
@@ -47,8 +48,14 @@ def strange_character(text: str, at: int, span: Span) -> Diagnostic:
         message, hint = "this text in quotes has no end", 'close it with " on the same line'
         return Diagnostic("quotes", message, span, hint)
     message, hint = f"the character {char} has no meaning here", ""
-    if char == "." and text[at - 1 : at].isdigit():
+    if text[at : at + 2] == ".." and text[at - 1 : at].isalnum():
+        hint = "write: 0 to 5"
+    elif char == "." and text[at - 1 : at].isdigit():
         hint = hints.NO_FRACTIONS
+    elif char == "%" and not text[at + 1 : at + 3].strip(" ")[:1].isalnum():
+        hint = hints.PERCENT
+    elif char == ";" and not text[at + 1 :].partition("\n")[0].strip():
+        hint = "leave it out"
     elif text[at : at + 2] == "//":
         hint = "a comment begins with #"
     elif char == "!" and text[at + 1 : at + 2].isalpha():
@@ -94,7 +101,7 @@ def _mistaken_word(found: Mismatch, known: set[str]) -> Diagnostic | None:
     word = found.before
     if word in RESERVED:
         place = hints.MISPLACED.get(word, hints.OWN_MEANING)
-        hint = _meant_part(word) or hints.PARTS_OF_A_FILE if found.begins == 0 else place
+        hint = _meant_part(found) or hints.PARTS_OF_A_FILE if found.begins == 0 else place
         return Diagnostic("misplaced", f'"{word}" cannot stand here', found.before_span, hint)
     if word in hints.HEADS and found.begins > 0:
         message = f'"{word}" cannot stand here'
@@ -114,7 +121,10 @@ def _what_was_meant(found: Mismatch, known: set[str]) -> str:
         return hints.FOREIGN[word.lower()]
     if found.begins == 0:
         return _what_part_was_meant(found)
-    if found.is_before_known or found.terminal in LINE_ENDS or word in hints.WHO_AND_WHAT:
+    is_alone = found.begins >= 0  # a line of one word, as a name never is
+    if found.is_before_known or word in hints.WHO_AND_WHAT:
+        return ""
+    if found.terminal in LINE_ENDS and not is_alone and found.expected != {"OF"}:
         return ""
     return did_you_mean(word, known, SIMILAR)
 
@@ -126,11 +136,14 @@ def _what_part_was_meant(found: Mismatch) -> str:
         return hints.BEGINNINGS[word.lower()]
     if did_you_mean(found.text, ("means", "of"), SIMILAR) or word in hints.HEADS:
         return ""
-    return _meant_part(word) or (hints.VARIABLES if found.text == "=" else hints.PARTS_OF_A_FILE)
+    return _meant_part(found) or (hints.VARIABLES if found.text == "=" else hints.PARTS_OF_A_FILE)
 
 
-def _meant_part(word: str) -> str:
-    return did_you_mean(word, {*hints.HEADS, "dice", "table"}, SIMILAR)
+def _meant_part(found: Mismatch) -> str:
+    words = "at the end" if found.before == "at" else f"{found.before} {found.text}"
+    return did_you_mean(found.before, {*hints.HEADS, "dice", "table"}, SIMILAR) or did_you_mean(
+        words, ("each player", "this turn", "at the end"), SIMILAR
+    )
 
 
 def _remedy(found: Mismatch, expected: set[str]) -> str:
@@ -142,7 +155,7 @@ def _remedy(found: Mismatch, expected: set[str]) -> str:
         return hints.MISPLACED[text]
     if text.lower() in hints.FOREIGN:
         return hints.FOREIGN[text.lower()]
-    if told := _remedy_here(found, expected):
+    if told := _remedy_here(found, expected) or _remedy_of_word(found, expected):
         return told
     words = [word for word in expected if word.isalpha() and word.islower()]
     return did_you_mean(text, words, SIMILAR) or belongs(expected)
@@ -156,7 +169,7 @@ def _remedy_here(found: Mismatch, expected: set[str]) -> str:
     if text == ":" and not expected.isdisjoint(LINE_ENDS):
         return hints.NO_COLON
     if before == "player" and "of" in expected:
-        return hints.ANY_PLAYER
+        return hints.ANY_PLAYER if found.begins else hints.BEGINNINGS["player"]
     if before in hints.MEASURES and (text.isalnum() or text == "(") and found.before_is_name:
         return f"write: {before} of {text}"
     if "," in (before, text) and (before + text).strip(",").isdigit():
@@ -164,7 +177,7 @@ def _remedy_here(found: Mismatch, expected: set[str]) -> str:
     if text == "to" and (before.isdigit() or found.before_is_name):
         return f"a range stands in brackets here: ({before} to ...)"
     if found.begins == 0 and before in ("this", "each", "at"):
-        return hints.PARTS_OF_A_FILE
+        return _meant_part(found) or hints.PARTS_OF_A_FILE
     if found.head in ("boxes", "patterns") and "pays" in expected:
         return "say what the row pays, for example: pays 10"
     if found.head == "dice":
@@ -172,6 +185,21 @@ def _remedy_here(found: Mismatch, expected: set[str]) -> str:
     if found.terminal in LINE_ENDS and {"if", "otherwise"} <= expected:
         return hints.CASES
     return ""
+
+
+def _remedy_of_word(found: Mismatch, expected: set[str]) -> str:
+    """Say what to write instead of a word that lacks another one before it, or is a number."""
+    if found.text.lower() in NUMBER_WORDS and "INT" in expected:
+        return f"write: {NUMBER_WORDS.index(found.text.lower())}"
+    if found.terminal == "DICE" and "dice" in expected:
+        return f"write: dice {found.text}"
+    if found.head == "option" and found.text in (",", "or") and "|" in expected:
+        return hints.OPTION_VALUES
+    if found.terminal in LINE_ENDS and expected == {"of"}:
+        return hints.TWO_NAMES
+    if found.text in (",", ":") and found.before in ('"', found.head):
+        return "leave it out"
+    return hints.OF_EACH if found.text == "=" and expected == {"in"} else ""
 
 
 def shown(text: str) -> str:

@@ -10,6 +10,7 @@ from attrs import define, evolve, field, frozen
 
 from dicegames.ground.diagnostic import Diagnostic, Diagnostics, did_you_mean, named
 from dicegames.ground.multiset import empty
+from dicegames.ground.numbers import NUMBER_WORDS
 from dicegames.ground.source import Span
 from dicegames.rules.parts.flow import Expression
 from dicegames.rules.parts.ranking import Ranking
@@ -20,6 +21,7 @@ from dicegames.syntax.tokens import RESERVED
 
 UNDECLARED = "variables are declared under each player, table or this turn; others: NAME means ..."
 NOT_NAMES = {"the": "leave it out", "true": "write: yes", "false": "write: no"}
+NOT_NAMES |= {word: f"write: {number}" for number, word in enumerate(NUMBER_WORDS)}
 OWN_NAMES = frozenset(("seat", "round", "used", "mover", "others", "winner", "boxes", "win", "sum"))
 """What the language itself keeps and names."""
 
@@ -298,6 +300,7 @@ class Names:
             return Reported()  # a hint takes its time where names are many
         hint = (
             NOT_NAMES.get(name)
+            or (f'write it in quotes: "{name}"' if name in self.rows else "")
             or self._where_bound(name, span)
             or did_you_mean(name, [*self.known_names(scope), "all"])
             or UNDECLARED

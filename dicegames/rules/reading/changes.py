@@ -32,6 +32,7 @@ from dicegames.rules.reading.members import (
     is_member,
     member_as_set,
 )
+from dicegames.syntax.hints import MEASURES
 from dicegames.syntax.nodes import Node
 
 # ---- what is changed
@@ -67,6 +68,9 @@ def _variable(builder: Builder, word: Node, scope: Scope) -> Variable:
         if word.text in scope.bound:
             hint += '; what changes in a turn is declared below "this turn"'
         raise Mistake("not-a-variable", message, word.span, hint)
+    if word.text in MEASURES:
+        hint = "what is changed stands first: score + sum of dice"
+        raise Mistake("unknown-name", f'"{word.text}" is no variable', word.span, hint)
     raise names.unknown_name(word.text, word.span, scope)
 
 

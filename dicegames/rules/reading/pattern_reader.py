@@ -32,6 +32,7 @@ COMBINATION_NAMES = {
     **dict.fromkeys(("pair", "pairs", "two"), "a pair is written: x x; two pairs: x x y y"),
     **dict.fromkeys(("triple", "triples", "three"), "three of a kind are written: x x x"),
     **dict.fromkeys(("four", "quadruple"), "four of a kind are written: x x x x"),
+    "of": "write, for three of a kind: x x x",
     **dict.fromkeys(("straight", "street"), "a straight is written: run of 5, or: 1 2 3 4 5"),
     **dict.fromkeys(("full", "house"), "a full house is written: x x x y y"),
 }
@@ -48,6 +49,8 @@ def face_index(word: Node, kind: DiceKind) -> int:
         faces = [str(f) for f in kind.faces]
         few = faces if len(faces) <= 12 else [*faces[:3], "...", faces[-1]]
         hint = COMBINATION_NAMES.get(word.text.lower(), "its faces are " + " ".join(few))
+        if len(word.text) > 1 and len(set(word.text)) == 1:
+            hint = f"write the letters apart: {' '.join(word.text)}"
     message = f'the dice have no face "{word.text}"'
     raise Mistake("no-such-face", message, word.span, hint)
 

@@ -1,4 +1,4 @@
-"""What nothing uses: named expressions, whose names are checked all the same, boxes, options."""
+"""What nothing uses, or changes: named expressions, boxes, options, variables."""
 
 from __future__ import annotations
 
@@ -61,4 +61,18 @@ def remark_on_options(names: Names, nodes: list[Node]) -> None:
     for word in (node.child(0) for node in nodes if node.kind == "option"):
         if said[word.text] == 1 and word.text != "players":
             message = f'no rule reads the option "{word.text}": setting it changes nothing'
-            names.diagnostics.remark("never-read", message, word.span)
+            hint = "the number of players is the option: players" if word.text == "player" else ""
+            names.diagnostics.remark("never-read", message, word.span, hint)
+
+
+def remark_on_variables(names: Names, nodes: list[Node]) -> None:
+    """Remark on each variable that decides who wins, or what, and that no statement changes."""
+    below = [node for top in nodes for node in top.walk()]
+    changed = {node.child(0).text for node in below if node.kind == "target"}
+    counts = [n.text for top in nodes if top.kind in ("payoff", "ranking") for n in top.walk()]
+    for word in (node.child(0) for node in below if node.kind == "variable"):
+        is_paid = names.has_payments and word.text == "money"
+        if word.text in counts and word.text not in changed and not is_paid:
+            message = f'nothing in the rules changes "{word.text}"'
+            hint = f"a line that changes it begins with it: {word.text} = ..., or {word.text} + ..."
+            names.diagnostics.remark("never-changed", message, word.span, hint)

@@ -26,6 +26,7 @@ from dicegames.rules.reading.unused import (
     check_unused_macros,
     remark_on_boxes,
     remark_on_options,
+    remark_on_variables,
 )
 from dicegames.syntax.hints import BEGINNINGS
 from dicegames.syntax.nodes import Node
@@ -131,6 +132,7 @@ class _WholeGame:
             remark_on_changes(self.game, self.checker.uses, builder.passes)
             remark_on_boxes(self.names, self.rules)
             remark_on_options(self.names, self.nodes)
+            remark_on_variables(self.names, self.rules)
 
 
 def _doubtful(texts: list[str]) -> set[str]:
@@ -145,6 +147,7 @@ def _doubtful(texts: list[str]) -> set[str]:
         *words,
         *meant,
         *(["pass"] if texts else []),
+        *(["dice"] if any(re.match(r"\d+d\d", text) for text in texts) else []),
         *(USUAL_HEADS if BEGINNINGS.keys() & set(firsts) else ()),
     }
 
