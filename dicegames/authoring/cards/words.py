@@ -27,6 +27,7 @@ TITLE = "Card"
 AT_ONCE = 60
 """Lines that are read together: fewer than the mistakes after which reading stops."""
 LONGEST_WORDING = 60
+MOST_THRESHOLDS = 24
 MOST_WORDS = 250
 ENDS = ("highest", "lowest")
 RANKS = (
@@ -284,10 +285,11 @@ def _windows(game: Rules) -> list[list[str]]:
     return [faces[at : at + size] for size in (4, 5) for at in range(len(faces) - size + 1)]
 
 
-def thresholds(values: Sequence[Any], most: int = 24) -> list[int]:
+def thresholds(values: Sequence[Any]) -> list[int]:
     """Return the values with which a number is compared: all, or as many quantiles."""
     ordered = sorted({int(v) for v in values})[1:]
-    if len(ordered) <= most:
+    if len(ordered) <= MOST_THRESHOLDS:
         return ordered
     every = sorted(int(v) for v in values)
-    return sorted({every[len(every) * n // most] for n in range(1, most)} - {every[0]})
+    parts = range(1, MOST_THRESHOLDS)
+    return sorted({every[len(every) * n // MOST_THRESHOLDS] for n in parts} - {every[0]})
