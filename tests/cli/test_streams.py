@@ -18,6 +18,7 @@ from rich.console import Console
 
 from dicegames.cli import solving
 from dicegames.cli.entry import main
+from dicegames.cli.printing import output
 from dicegames.cli.printing.output import say_lines, to_stderr
 from dicegames.cli.printing.terminal import Seat
 
@@ -120,6 +121,16 @@ def test_the_width_of_a_screen_is_the_one_in_which_lines_are_broken(
     dumb = Console(_environ={"TERM": "dumb"}, force_terminal=True)  # Rich breaks lines at 80 there
     monkeypatch.setattr("dicegames.cli.printing.output.console", cache(lambda: dumb))
     assert Seat(plain=False).width == dumb.width == 80
+
+
+def test_a_dumb_terminal_is_as_wide_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setenv("FORCE_COLOR", "1")  # for Rich this is a terminal
+    monkeypatch.delenv("COLUMNS", raising=False)
+    found = output.console.__wrapped__()
+    for columns, width in ((47, 47), (0, 80)):
+        monkeypatch.setattr(output, "columns_of", lambda _, columns=columns: columns)
+        assert found.width == width
 
 
 def test_programs_and_files_lose_nothing(foreign: str) -> None:

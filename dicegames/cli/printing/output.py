@@ -39,13 +39,20 @@ SECOND_COLUMN = re.compile(r"\s*\S+ {2,}(?=\S)")
 @cache
 def console() -> Console:
     """Return the terminal on standard output; without colour where that is not wanted."""
-    from rich.console import Console  # noqa: PLC0415 - not needed for answers in JSON
+    from rich.console import Console, ConsoleDimensions  # noqa: PLC0415 - not needed for JSON
 
     class OutputConsole(Console):
         """Leaves it to `entry` what to do where nobody reads; Rich would end the program."""
 
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError
+
+        @property  # type: ignore[misc]  # nobody sets it
+        def size(self) -> ConsoleDimensions:
+            """The columns and lines; of a dumb terminal, too, which Rich takes for 80 wide."""
+            columns = columns_of(sys.stdout) if self.is_dumb_terminal else 0
+            found = super().size
+            return ConsoleDimensions(columns, found.height) if columns else found
 
     return OutputConsole(highlight=False, emoji=False, markup=True, soft_wrap=False)
 
