@@ -23,6 +23,7 @@ from dicegames.compiler.exploring.refusals import needs_grid, too_deep, too_larg
 from dicegames.compiler.exploring.roles import (
     TurnVariables,
     assign_roles,
+    limits_of_loops,
     slot_name,
     unwatched_changes,
 )
@@ -226,26 +227,41 @@ class _Compilation:
         return found
 
     def _with_turn_axes(self, make: Callable[[TurnVariables], T]) -> T:
-        """Return what is made once it is known which variables of the turn have to be axes."""
-        game, turn = self.goal.game, TurnVariables()
+        """Return what is made once it is known which variables of the turn have to be axes.
+
+        The values with which loops compare what they count are told apart, if that can be done.
+        """
+        game = self.goal.game
+        turn = TurnVariables(apart=limits_of_loops(self.goal) if self.form is TABLES else {})
         while True:
             try:
                 return make(turn)
-            except TooWide as wide:
-                found = game.names.variables.get(wide.name)
-                of_turn = found is not None and found.scope == "turn"
-                if not of_turn or wide.name in turn.axes or self.form.listed:
-                    raise self.form.too_wide(game, wide) from None
-                turn = evolve(turn, axes=(*turn.axes, wide.name))
+            except (TooWide, TableTooLarge, NotShown) as refused:
+                if turn.apart:
+                    turn = TurnVariables()
+                else:
+                    turn = self._with_axis(turn, refused)
             except DecidedInTurn as decided:
                 if decided.few:
                     turn = evolve(turn, kept_to={**turn.kept_to, **decided.kept_to})
                 else:
                     turn = evolve(turn, endless=turn.endless.union(decided.kept_to))
-            except TableTooLarge as large:
-                raise too_large(game, large) from None
             except RecursionError:  # an expression of expressions of ...
                 raise too_deep(game) from None
+
+    def _with_axis(self, turn: TurnVariables, refused: Exception) -> TurnVariables:
+        """Make an axis of what takes too many values in a turn; raise what cannot be helped."""
+        game = self.goal.game
+        match refused:
+            case TooWide(name=name):
+                found = game.names.variables.get(name)
+                of_turn = found is not None and found.scope == "turn"
+                if not of_turn or name in turn.axes or self.form.listed:
+                    raise self.form.too_wide(game, refused) from None
+                return evolve(turn, axes=(*turn.axes, name))
+            case TableTooLarge():
+                raise too_large(game, refused) from None
+        raise refused
 
     def _model(self, turn: TurnVariables) -> Compiled:
         goal, form, game = self.goal, self.form, self.goal.game

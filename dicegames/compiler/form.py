@@ -122,8 +122,12 @@ class GridForm(ModelForm):
         """Return the values of the counters with a limit in the game that it is like."""
         if self.like is None:
             return {}
-        axes = zip(self.like.roles_.axes, self.like.model.axes, strict=True)
-        counters = (s for s, axis in axes if axis.kind == "counter" and not axis.unbounded)
+        axes, slots = self.like.model.axes, self.like.game.names.slots
+        counters = (
+            slot
+            for slot, axis in zip(self.like.roles_.axes, axes, strict=True)
+            if slots[slot].type.kind == "number" and not axis.unbounded
+        )
         return {s: frozenset(self.like.emitter.values[s].tolist()) for s in counters}
 
     def emitter(

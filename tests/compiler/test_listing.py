@@ -69,7 +69,10 @@ strategy "Now"
 
 
 @pytest.mark.parametrize(("strategy", "rounds"), [(None, 6), ("Now", 7)])
-def test_few_positions_in_wide_tables_are_listed(strategy: str | None, rounds: int) -> None:
+def test_few_positions_in_wide_tables_are_listed(
+    strategy: str | None, rounds: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dicegames.compiler.explored.domains.FAR_APART", 100)
     rules = check(Source("wide.dg", WIDE.replace("6 rounds", f"{rounds} rounds")), {})
     seats = (strategy, strategy)
     assert not compile_game(rules, seats=seats).model.axes
@@ -187,3 +190,52 @@ def test_the_larger_tables_would_be_the_more_positions_are_listed(
     assert not compile_game(rules).model.axes
     expected = 6 * sum(sum(dice) ** 2 for dice in product(range(1, 7), repeat=3)) / 216
     assert solve_game(rules, "payoff", {}).value == pytest.approx(expected, abs=1e-11)
+
+
+BEST_HAND = """
+game "Best hand"
+option players = 2
+dice 3d6
+table
+    limit = 3
+each player
+    hand = 0
+this turn
+    thrown = 0
+patterns ranks
+    "Three"  x x x     pays 1000 + x
+    "Two"    x x       pays 100 + x
+    "None"   any dice  pays highest of dice
+turn
+    roll all
+    thrown = 1
+    repeat until thrown = limit
+        choose
+            "Throw" some of dice as k: roll k, thrown + 1
+            "Stand": leave
+    if seat = 1: limit = thrown
+    hand = points of best of ranks
+ends after 1 rounds
+ranking highest hand, ties share
+payoff win
+"""
+
+
+@pytest.mark.parametrize("limit", ["3", "3 from 1 to 3"])
+@pytest.mark.parametrize("thrown", ["0", "0 to 3"])
+@pytest.mark.parametrize("until", ["= limit", ">= limit"])
+def test_a_loop_that_counts_to_what_another_player_set(limit: str, thrown: str, until: str) -> None:
+    """How often it comes again was not known, so that it went on for ever.
+
+    The 17 values of a hand are the only ones on its axis, which would have a thousand places.
+    """
+    text = BEST_HAND.replace("limit = 3", f"limit = {limit}").replace("= limit", until)
+    rules = check(Source("hand.dg", text.replace("thrown = 0", f"thrown = {thrown}")), {})
+    solution = solve_game(rules)
+    exact = exact_value(rules)
+    assert isinstance(exact, tuple)
+    assert solution.value == pytest.approx([float(v) for v in exact], abs=1e-12)
+    sizes = {axis.name: axis.size for axis in solution.compiled.model.axes}
+    assert (sizes["limit"], sizes["hand of the next player"]) == (3, 17)
+    equalled = solution.value_of("limit 2 | hand 1006 / 0 | seat 2 | thrown 1 | dice 5 6 6")
+    assert equalled == pytest.approx((11 / 12, 1 / 12))

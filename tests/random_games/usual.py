@@ -1,4 +1,6 @@
-"""Random games in the forms that people play: a card to fill, a race to a target, men on a track.
+"""Random games in the forms that people play.
+
+A card to fill, a race to a target, men on a track, a hand to beat with as many throws as the first.
 
 The other random games are odd on purpose, and seldom have what these rest on: boxes that are used
 one by one until none is left, points at risk without a limit, players who do not meet at all.
@@ -26,7 +28,7 @@ def usual_by_seed(seed: int, *, limited: bool = False) -> str:
     there are only so many positions.
     """
     draws = BySeed(Random(seed))
-    form: Callable[[Draws, bool], Lines] = draws.one([_card, _race, _track])
+    form: Callable[[Draws, bool], Lines] = draws.one([_card, _race, _track, _hand])
     return "\n".join([f'game "{form.__name__.strip("_")}"', *form(draws, limited)]) + "\n"
 
 
@@ -160,3 +162,30 @@ def _track(draws: Draws, _limited: bool) -> Lines:
     if alone:
         return [*lines, "payoff highest left"]
     return [*lines, f"ranking highest {' + '.join(men)}", "payoff win"]
+
+
+def _hand(draws: Draws, _limited: bool) -> Lines:
+    """Return a game for the best hand, in which one player says how often the others may throw."""
+    players = draws.one([1, 2, 2, 3])
+    dice, most, rounds = draws.one(["2d2", "2d3", "3d2"]), draws.one([2, 3]), draws.one([1, 1, 2])
+    begun, first = f" from 1 to {most}" * draws.often(30), draws.one([0, 1])
+    lines = [f"option players = {players} from 1 to 3", f"dice {dice}"]
+    lines += ["table", f"{STEP}limit = {most}{begun}", "each player", f"{STEP}hand = 0"]
+    lines += ["this turn", f"{STEP}thrown = {first}{f' from 0 to {most}' * draws.often(30)}"]
+    lines += ["patterns ranks", f'{STEP}"Pair"  x x  pays {draws.one([7, 50])} + x']
+    lines += [f'{STEP}"Rest"  any dice  pays {draws.one(["sum of dice", "highest of dice"])}']
+    lines += ["turn"]
+    if draws.often(20):
+        lines += _indented(1, f"if round = 1 and seat = 1: limit = {most}")
+    lines += _indented(1, *["thrown = 1"] * (first == 0 or draws.often(50)), "roll all")
+    until = draws.one(["= limit", "= limit", ">= limit"])
+    lines += _indented(1, f"repeat until thrown {until}")
+    how = draws.one(["some", "any"])
+    lines += _indented(2, "choose", f'{STEP}"Throw" {how} of dice as k: roll k, thrown + 1')
+    lines += _indented(3, '"Stand": leave')
+    setting = draws.one(["if seat = 1: limit = thrown", "limit = thrown", "limit = thrown"])
+    lines += _indented(1, setting)
+    change = draws.one(["=", "=", "+"])
+    worth = "points of best of ranks"
+    lines += _indented(1, f"hand = {worth}" if change == "=" else f"hand + {worth}")
+    return [*lines, f"ends after {rounds} rounds", *_goal(draws, players, "hand")]

@@ -268,6 +268,10 @@ def _ranges(compiled: Compiled) -> dict[str, str]:
             found[role.name] = f"{variable.within[0]} to {variable.within[-1]}"
         elif variable.type.kind in ("truth", "word"):
             found[role.name] = " or ".join(map(str, variable.type.of or ("yes", "no")))
+    for slot, values in compiled.emitter.values.items():
+        axis = compiled.emitter.axes[compiled.emitter.axis_of(slot)]
+        if axis.kind == "enum" and compiled.game.names.slots[slot].type.kind == "number":
+            found[axis.name] = f"{axis.size:,} values from {values[0]} to {values[-1]}"
     for axis in compiled.model.axes:
         if axis.kind == "set":
             found[axis.name] = f"a set of {axis.size.bit_length() - 1}"

@@ -46,6 +46,8 @@ FAR_BEYOND = 64
 """How far a counter may go beyond the value from which on it does not matter."""
 MOST_UNGRIDDED = 200
 """With more values than this, a variable that lasts is put on a grid where one is asked for."""
+FAR_APART = 4
+"""If one of so many numbers or fewer is a value of a counter, it has no place for the others."""
 SAMPLE = 256
 """How many values of a counter without limit are looked at to find out what else grows with it."""
 MOST_APART = 20_000
@@ -107,8 +109,19 @@ class Domains:
     @property
     def points(self) -> int:
         """How many points tables over all axes have; 0 where a counter has no limit."""
-        sizes = [*map(len, self.fixed.values()), *(counter(v).size for v in self.box.values())]
+        sizes = [*map(len, self.fixed.values()), *map(self._size, self.box)]
         return 0 if self.unbounded else prod(sizes)
+
+    def _size(self, slot: int) -> int:
+        """Return how long the axis of a counter is."""
+        values = self.box[slot]
+        return len(values) if self._is_sparse(slot) else counter(values).size
+
+    def _is_sparse(self, slot: int) -> bool:
+        """Tell whether values of a counter lie far apart: then those alone are on its axis."""
+        lasting = slot not in self.roles.inner and slot not in self.unbounded
+        values = self.box[slot]
+        return lasting and not self.on_grid and counter(values).size > FAR_APART * len(values)
 
     def explore(self) -> None:
         """Explore until the values of the axes on which the rules depend are all known."""
@@ -198,7 +211,7 @@ class Domains:
         found = {slot: most for slot, most in self._caps.items() if slots[slot].scope == "turn"}
         if found:
             states = self.points * len(self.explorer.nodes)
-            nodes = len(self.explorer.nodes) * prod(counter(self.box[s]).size for s in found)
+            nodes = len(self.explorer.nodes) * prod(map(self._size, found))
             few = 0 < states <= MOST_DECIDED and nodes <= MOST_DECIDED_NODES
             raise DecidedInTurn(found, few=few)
 
@@ -279,6 +292,10 @@ class Domains:
         for slot in self.roles.axes:
             name, inner = slot_name(game, slot), slot in self.roles.inner
             if slot in self.box:
+                if self._is_sparse(slot):
+                    values[slot] = np.array(sorted(self.box[slot]), np.int64)
+                    axes.append(Axis(name, len(values[slot]), "enum"))
+                    continue
                 found: Counter = counter(self.box[slot])
                 if found.size > LARGEST_TABLE:
                     raise TableTooLarge((slot,), found.size)

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from attrs import evolve
-
 from dicegames.compiler.effort import Effort
 from dicegames.compiler.exploring.control_nodes import NodesByKey
 from dicegames.compiler.exploring.happenings import at_the_end, happening, payment
@@ -19,8 +17,8 @@ from dicegames.compiler.exploring.keys import KeyMaker
 from dicegames.compiler.exploring.roles import Roles, slot_name
 from dicegames.compiler.exploring.turn_ends import AskedAtEnds, Ends
 from dicegames.compiler.goal import Goal
-from dicegames.compiler.graph import END_TARGET, Effect, Gain, Guard, Path, Payment, Result
-from dicegames.compiler.open_values.cases import overruns_of, pays_if, settled
+from dicegames.compiler.graph import END_TARGET, Effect, Gain, Guard, Path, Payment, Result, TooWide
+from dicegames.compiler.open_values.cases import changes_of_rewards, overruns_of, pays_if, settled
 from dicegames.compiler.open_values.joint import Impossible, Possible, Values, in_order
 from dicegames.compiler.open_values.tables import slots_of
 from dicegames.rules.parts.broken import GOES_ROUND, NotShown, RuleBroken
@@ -47,6 +45,8 @@ MOST_CASES = 10_000
 """With more ways on from one situation than this, the rules ask too much at once."""
 LONG_GUARD = 32
 """With so many conditions on a path it is asked of each new one whether it can hold as well."""
+MOST_LIMIT_VALUES = 100
+"""With more values than this, what a loop asks for is not told apart, value by value."""
 
 Results = tuple[Result, ...]
 """Where the rules lead under different guards; equal ones are one object."""
@@ -74,11 +74,7 @@ class Follower:
         flow = enumerate(goal.game.flow)
         idle = {at for at, i in flow if not matters(i, roles.live[i.next])}
         self._idle = idle - roles.watched
-        self._gains = {  # how much there is of a reward is not known: it is not in its range here
-            at: evolve(i, within=None, ranges=())
-            for at, i in enumerate(goal.game.flow)
-            if isinstance(i, Set) and not roles.rewards.keys().isdisjoint(i.targets)
-        }
+        self._gains = changes_of_rewards(goal.game.flow, roles.rewards)
         slots = goal.game.names.slots
         finishes = [at for at, i in enumerate(goal.game.flow) if isinstance(i, Finish)]
         self._ends = {*goal.ends, *finishes}
@@ -283,6 +279,8 @@ class Follower:
 
     def _test(self, path: Path, test: Test, holds: Value, stack: list[Path]) -> None:
         """Go where a condition leads; if it is open, the other way is put on the stack."""
+        for slot in self._roles.apart.get(path.at, ()):
+            self._tell_apart(path, path.env[slot])
         holds = path.said(self.decided(holds))
         if not isinstance(holds, Unknown):
             path.at = test.next if holds else test.other
@@ -298,6 +296,13 @@ class Follower:
             path.guard = (*path.guard, holds)
             path.at = test.next
             self._cut_endless(path)
+
+    def _tell_apart(self, path: Path, value: Value) -> None:
+        """Raise NeedsValue for a value that is open; TooWide where there may be too many."""
+        if isinstance(value, Unknown):
+            if len(self.possible(value, path.guard)) > MOST_LIMIT_VALUES:
+                raise TooWide("", self._game.flow[path.at].span, f"more than {MOST_LIMIT_VALUES}")
+            raise NeedsValue(value)
 
     def _cut_endless(self, path: Path) -> None:
         """Raise Impossible for a path that repeats something more often than any value says."""

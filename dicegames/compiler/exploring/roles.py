@@ -19,6 +19,7 @@ from dicegames.compiler.goal import Goal
 from dicegames.rules.parts.flow import (
     Instruction,
     Set,
+    Test,
     in_cycles,
     reachable,
     reads_of,
@@ -48,13 +49,18 @@ class TurnVariables:
 
     Those in `axes` (names) take so many values that they are axes; those in `kept_to` (slots) are
     none although they grow in a loop, since from that value on it does not matter how large they
-    are. Those that are `endless` (slots) would have too many values up to there.
+    are. Those that are `endless` (slots) would have too many values up to there. At the
+    instructions in `apart` the values of some slots, which outlast the turn, are told apart.
     """
 
     axes: tuple[str, ...] = ()
     kept_to: Mapping[int, int] = MappingProxyType({})
     endless: frozenset[int] = frozenset()
+    apart: Mapping[int, Slots] = MappingProxyType({})
 
+
+MOST_LIMITS = 2
+"""Of so many variables at most, with which a loop compares, the values are told apart."""
 
 NOTHING_FOUND = TurnVariables()
 
@@ -71,6 +77,7 @@ class Roles:
     points: dict[int, int] = field(factory=dict)  # reward -> factor in the points of a turn
     capped: dict[int, int] = field(factory=dict)  # axis -> from this value on all are alike
     kept_to: Mapping[int, int] = MappingProxyType({})  # the same of variables of a turn: no axes
+    apart: Mapping[int, Slots] = MappingProxyType({})  # slots told apart there, value by value
     watched: frozenset[int] = frozenset()  # carried out although nobody reads what they set
     listed: list[Role] = field(factory=list)
 
@@ -142,7 +149,7 @@ def assign_roles(
     """
     game = goal.game
     living = live(game, ends=goal.ends, noted=goal.noted, watched=watched)
-    roles = Roles(living, watched=watched, kept_to=turn.kept_to)
+    roles = Roles(living, watched=watched, kept_to=turn.kept_to, apart=turn.apart)
     flow = reachable(game.flow, game.turn, goal.ends)
     readers = _readers(game, flow - set(goal.ends))
     at_start = roles.live[game.turn] | frozenset().union(*goal.ends.values())
@@ -220,6 +227,35 @@ def growing(game: Rules, flow: set[int]) -> frozenset[int]:
             if instruction.within is None and not by_one:
                 found.add(instruction.slot)
     return frozenset(found)
+
+
+def limits_of_loops(goal: Goal) -> dict[int, Slots]:
+    """Return the conditions that compare what a loop of a turn counts with slots that last.
+
+    How often such a loop comes again, only the values of these slots tell. None, where that would
+    be very many values together.
+    """
+    game = goal.game
+    inside = in_cycles(game.flow, counted=False) & reachable(game.flow, game.turn, goal.ends)
+    changed = {slot for n in inside for slot in game.flow[n].targets}
+    counts = {slot for n in inside if _counts(game.flow[n]) for slot in game.flow[n].targets}
+    found = {}
+    for number in inside:
+        test = game.flow[number]
+        if isinstance(test, Test) and not counts.isdisjoint(test.condition.reads):
+            others = test.condition.reads - changed
+            found[number] = frozenset(s for s in others if _outlasts(game.names.slots[s]))
+    return found if len(frozenset().union(*found.values())) <= MOST_LIMITS else {}
+
+
+def _outlasts(variable: Variable) -> bool:
+    return variable.scope in ("player", "table")
+
+
+def _counts(instruction: Instruction) -> bool:
+    """Tell whether a fixed number is added to something."""
+    addition = instruction.addition if isinstance(instruction, Set) else None
+    return addition is not None and addition.constant
 
 
 def _of_turn(slot: int, live: Iterable[Slots]) -> tuple[str, str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Container
 from math import prod
 
+from attrs import evolve
+
 from dicegames.compiler.graph import Overruns
 from dicegames.compiler.open_values.joint import Possible
 from dicegames.compiler.open_values.tables import slots_of
@@ -17,6 +19,15 @@ from dicegames.rules.running.effects import pay
 
 LARGEST_SETTLED = 1000
 """With more values than this, a condition is not asked whether the declared limits decide it."""
+
+
+def changes_of_rewards(flow: list[Instruction], rewards: Container[int]) -> dict[int, Set]:
+    """Return what adds to rewards, without their ranges: how much there is, is not known."""
+    return {
+        at: evolve(change, within=None, ranges=())
+        for at, change in enumerate(flow)
+        if isinstance(change, Set) and any(slot in rewards for slot in change.targets)
+    }
 
 
 def settled(game: Rules, condition: Unknown) -> bool | None:
