@@ -119,9 +119,10 @@ class Domains:
 
     def _is_sparse(self, slot: int) -> bool:
         """Tell whether values of a counter lie far apart: then those alone are on its axis."""
-        lasting = slot not in self.roles.inner and slot not in self.unbounded
+        if self.on_grid or self.unbounded or slot in self.roles.inner:
+            return False  # of what has no limit, and of what depends on it, not all are known
         values = self.box[slot]
-        return lasting and not self.on_grid and counter(values).size > FAR_APART * len(values)
+        return counter(values).size > FAR_APART * len(values)
 
     def explore(self) -> None:
         """Explore until the values of the axes on which the rules depend are all known."""
