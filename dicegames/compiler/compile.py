@@ -273,7 +273,7 @@ class _Compilation:
         form.settle_turns(explorer, emitter)
         whole = sampled_throws(explorer, goal.sampled) if goal.sampled else frozenset()
         one_die_at_a_time(explorer, whole)
-        form.settle_ends(explorer)
+        form.settle_ends(explorer, emitter)
         explorer.forget()
         point = tuple(form.start_index(explorer, emitter, slot) for slot in roles.axes)
         aims = form.aims(explorer, emitter)

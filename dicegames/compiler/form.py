@@ -71,7 +71,7 @@ class ModelForm:
         if explorer.goal.looks_ahead:
             decide_for_turn(explorer, emitter)
 
-    def settle_ends(self, explorer: Explorer) -> None:
+    def settle_ends(self, explorer: Explorer, emitter: Emitter) -> None:
         """Leave the ends of turns where they are."""
 
     def aims(self, explorer: Explorer, emitter: Emitter) -> Array | None:
@@ -158,9 +158,11 @@ class GridForm(ModelForm):
             if any(edge.for_turn for edge in node.edges):
                 node.kind = "choice"
 
-    def settle_ends(self, explorer: Explorer) -> None:
-        """Make nodes of the ends of turns."""
-        separate_ends(explorer)
+    def settle_ends(self, explorer: Explorer, emitter: Emitter) -> None:
+        """Make nodes of the ends of turns; a counter goes on to what it is there."""
+        steps = {slot: axis.step for slot, axis in zip(emitter.slots, emitter.axes, strict=True)}
+        for slot, rise in separate_ends(explorer, steps).items():
+            emitter.lengthen(slot, rise // steps[slot])
 
     def aims(self, explorer: Explorer, emitter: Emitter) -> Array | None:
         """Return the reward of every edge that is the points of the turn; many are wanted."""

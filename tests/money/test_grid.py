@@ -642,6 +642,67 @@ def test_a_grid_may_keep_one_value_of_a_total() -> None:
     assert found.value_for(1) == pytest.approx(2 / 3, abs=1e-6)
 
 
+LAST_THROW = """\
+option players = 2
+dice 2d2
+table
+    limit = 3
+each player
+    hand = 0
+this turn
+    thrown = 1
+turn
+    roll all
+    repeat until thrown >= limit
+        choose
+            "Throw" some of dice as k: roll k, thrown + 1
+            "Stand": leave
+    limit = thrown
+    hand = sum of dice + (50 if dice show x x else 0)
+ends after 1 rounds
+ranking highest hand
+payoff win
+"""
+
+
+def test_the_last_throw_of_a_turn_counts_on_a_grid() -> None:
+    """A third throw always ends the turn, so that no choice is met with it: it counted as two."""
+    rules = game(LAST_THROW)
+    exact = exact_value(rules)
+    assert isinstance(exact, tuple)
+    for name in ("limit", "hand"):
+        value = solve_game(rules, grid={name: 1}).value
+        assert value == pytest.approx([float(v) for v in exact], abs=1e-9)
+
+
+AT_THE_END = """\
+dice 1d4
+each player
+    total = 0
+this turn
+    points = 0
+turn
+    repeat
+        roll all
+        if dice show 1: points = 0, leave
+        points + 50
+        choose
+            "Roll": next
+            "Stop": points + 20, leave
+    total + points
+ends when round >= 2 or total >= 120
+payoff highest lowest of (total, 150)
+"""
+
+
+@pytest.mark.parametrize("change", ["+ 20", "+ 60", "- 10", "- 50"])
+def test_what_the_end_of_a_turn_adds_need_be_no_step_of_the_turn(change: str) -> None:
+    """That was refused: "something that lasts changes inside a turn"."""
+    rules = game(AT_THE_END.replace("+ 20", change))
+    value = solve_game(rules, grid={"total": 1}).value
+    assert value == pytest.approx(solve_game(rules).value, abs=1e-5)
+
+
 def test_choices_that_chase_each_other_are_told_by_rounds(tmp_path: Path) -> None:
     """As without a grid (see `tests/analysis/test_equilibrium`); one round's values are kept."""
     listed = dicegames.solve(small_pig(tmp_path, 3, 16)).solved

@@ -9,7 +9,7 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from attrs import define, field
+from attrs import define, evolve, field
 from numpy.typing import NDArray
 
 from dicegames.compiler.effort import Effort
@@ -61,6 +61,14 @@ class Emitter:
     def axis_of(self, slot: int) -> int:
         """Return the number of the axis of a slot."""
         return self.slots.index(slot)
+
+    def lengthen(self, slot: int, more: int) -> None:
+        """Let the axis of a counter have so many values more, before anything is emitted."""
+        number = self.axis_of(slot)
+        axis = self.axes[number]
+        if not axis.unbounded:
+            axis = self.axes[number] = evolve(axis, size=axis.size + more)
+            self.values[slot] = axis.offset + axis.step * np.arange(axis.size)
 
     def within(self, slot: int, value: Any) -> Any:
         """Return a value (or an array of them) as it is kept: what is alike is one."""

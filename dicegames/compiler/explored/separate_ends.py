@@ -7,7 +7,7 @@ has no limit, the addition becomes a step of its own, and what is left is one en
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from attrs import define, field
@@ -21,17 +21,24 @@ from dicegames.rules.parts.unknown import Unknown, unknown
 Ways = tuple[Edge, ...]
 
 
-def separate_ends(explorer: Explorer) -> None:
-    """Let every edge out of the turn start at a node from which nothing else starts."""
+def separate_ends(explorer: Explorer, steps: Mapping[int, int]) -> dict[int, int]:
+    """Let every edge out of the turn start at a node from which nothing else starts.
+
+    `steps` are those of the axes. Returns how far counters of the turn rise on the way to its end.
+    """
     slots = explorer.game.names.slots
-    _EndsApart(explorer, [s for s in explorer.roles.inner if slots[s].scope == "turn"]).separate()
+    counters = {s: steps[s] for s in explorer.roles.inner if slots[s].scope == "turn"}
+    apart = _EndsApart(explorer, counters)
+    apart.separate()
+    return apart.rises
 
 
 @define
 class _EndsApart:
     explorer: Explorer
-    counters: list[int]  # slots of the turn that are settled at every node
+    counters: dict[int, int]  # slots of the turn that are settled at every node, and their steps
     nodes: dict[Ways, int] = field(factory=dict)
+    rises: dict[int, int] = field(factory=dict)
 
     def separate(self) -> None:
         nodes = self.explorer.nodes
@@ -62,10 +69,11 @@ class _EndsApart:
     def _into(self, edge: Edge, ways: Ways) -> Edge:
         """Return the edge that leads to the end with these ways on."""
         effect = list(edge.effect)
-        for slot in self.counters:
+        for slot, step in self.counters.items():
             leaf = self.explorer.leaves[slot]
             more = min((n for way in ways for v in _values(way) for n in added(v, leaf)), default=0)
-            if more:
+            if (more := more - more % step) > 0:
+                self.rises[slot] = max(self.rises.get(slot, 0), more)
                 ways = tuple(_with_less(way, leaf, more) for way in ways)
                 effect.append((slot, unknown("add", leaf, more)))
         way, nothing = tuple(effect), self.explorer.nothing
