@@ -9,10 +9,11 @@ import rich_click as click
 from dicegames.cli import authors, coach, executors, options
 from dicegames.cli.commands import command
 from dicegames.cli.options import SHORT, argument, option
+from dicegames.cli.printing.helping import ReadableHelp
 from dicegames.ground.diagnostic import did_you_mean
 
 
-class Commands(click.RichGroup):
+class Commands(ReadableHelp, click.RichGroup):  # type: ignore[misc]  # as RichGroup itself
     """The group of all commands; it knows what a misspelt one was meant to be."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:

@@ -21,6 +21,7 @@ from types import FrameType
 import rich_click as click
 from attrs import define, field
 
+from dicegames.cli.printing.helping import UsualCommand
 from dicegames.ground.limits import PROGRAM_BYTES, LimitReached
 from dicegames.solver.kernels import compilers
 from dicegames.solver.kernels.compiling import compiling
@@ -156,7 +157,7 @@ def within(
         signal.signal(SIGNAL, before)
 
 
-class LimitedCommand(click.RichCommand):
+class LimitedCommand(UsualCommand):
     """A command whose --time and --memory hold for all that it does."""
 
     computing: float | None = None

@@ -17,6 +17,7 @@ import pytest
 from rich.console import Console
 
 from dicegames.cli import solving
+from dicegames.cli.app import app
 from dicegames.cli.entry import main
 from dicegames.cli.printing import output
 from dicegames.cli.printing.output import say_lines, to_stderr
@@ -131,6 +132,20 @@ def test_a_dumb_terminal_is_as_wide_as_it_is(monkeypatch: pytest.MonkeyPatch) ->
     for columns, width in ((47, 47), (0, 80)):
         monkeypatch.setattr(output, "columns_of", lambda _, columns=columns: columns)
         assert found.width == width
+
+
+def test_help_on_a_narrow_terminal_cuts_nothing_short(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("dicegames.cli.printing.helping.columns_of", lambda _: 40)
+    for name, command in app.commands.items():
+        assert main([name, "--help"]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert max(map(len, lines)) <= 40
+        words = {word.strip(",") for line in lines for word in line.split()}
+        assert {long for param in command.params for long in param.opts if long[0] == "-"} <= words
+    assert main(["--help"]) == 0
+    assert set(app.commands) <= {line.strip() for line in capsys.readouterr().out.splitlines()}
 
 
 def test_programs_and_files_lose_nothing(foreign: str) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import rich_click as click
 
 from dicegames.cli import options
+from dicegames.cli.printing.helping import UsualCommand
 from dicegames.cli.watch import LimitedCommand
 
 
@@ -27,7 +28,7 @@ def command(
     Where `options.limits` are among them, these hold for all that it does, unless `cls` says else.
     It returns an `Answer`, shown as --json says, or has answered itself and returns a code or None.
     """
-    usual = LimitedCommand if options.limits in parameters else click.RichCommand
+    usual = LimitedCommand if options.limits in parameters else UsualCommand
     flat = [p for some in parameters for p in (some if isinstance(some, tuple) else (some,))]
 
     def made(told: Callable[[], None]) -> Any:
