@@ -64,6 +64,7 @@ BEGINNINGS = {
     **dict.fromkeys(("win", "winner", "wins", "score", "scoring", "result"), _RESULT),
     **dict.fromkeys(("const", "constant", "define"), "write, for example: prize means 50"),
     **dict.fromkeys(("function", "def", "func"), "write, for example: double of n means 2 * n"),
+    "rank": "write: ranking highest score",
     "coin": "write: dice 1 with faces heads, tails",
 }
 """What is written for parts that begin with another word elsewhere."""
@@ -143,6 +144,25 @@ TERMS_TO_END = r"((?:[^():,]|\([^()]*\))+(?:,(?:[^():,]|\([^()]*\))+)+)$"
 PHRASES = [
     (re.compile(pattern), hint)
     for pattern, hint in (
+        (r"\bpay (\w+) to (\w+)", r"write: pay \1 from mover to \2"),
+        (r"\bpay (others|winner) (\w+)$", r"write: pay \2 from mover to \1"),
+        (r"^ends after the round (?!when\b)\w*", "write: ends after the round when ..."),
+        (r"\b(?:an?|one|some) player has\b", "write: any player has"),
+        (r"^ +each player (\w+)", r"write: each \1 in players"),
+        (r"^(option \w+ = \w+) \((\w+) to (\w+)\)?", r"write: \1 from \2 to \3"),
+        (r"^ranking .*\w ties \w+$", "write a comma before: ties"),
+        (r'^ *when [^:"]+ "[^"]*"$', "write a colon before the move"),
+        (r"\brepeat (\w+) ?x\b", r"write: repeat \1 times"),
+        (r"^ *(\w+) times$", r"write: repeat \1 times"),
+        (r"\b(?!is\b|are\b|not\b)(\w+) empty\b", r"write: \1 is empty"),
+        (
+            r"\b(sum|size|distinct|points) (?!of\b)([^\W\d]\w*)(?= *(?:[=<>),:]|!=|$))",
+            r"write: \1 of \2",
+        ),
+        (
+            r"\b(?!player\b|dice\b|die\b)(\w+) (?:contains?|includes?|has|have) (\d+)\b",
+            r"write: \2 in \1",
+        ),
         (r"repeat while(?: +\w+ ?)?", "write: repeat until, and the opposite of the condition"),
         (r"\(if ([^:()]+)(?::| then) *([^()]+?) else:? *([^()]+)\)", r"write: (\2 if \1 else \3)"),
         (r"\(([^()]+) if ((?:(?! else )[^()])+)\)", r"write: (\1 if \2 else 0)"),
@@ -199,6 +219,7 @@ PHRASES = [
         (r"^ *(\w+ [-+=] [^:(]+) if ((?:(?! else )[^:])+)$", r"write: if \2: \1"),
         (r'\bchoose "[^"]*".*', "write the choices below it, each on a line of its own"),
         (r"\bup to \d+ times\b", "write: repeat 2 times; who stops earlier says: leave"),
+        (r"\bup to (\w+)", r"write: to \1"),
         (r"\bmove (\d+) dice\b", r"say which dice: move lowest \1 of dice"),
         (rf"\b(?:lowest|least|smallest|minimum|min) of {TERMS_TO_END}", r"write: lowest of (\1)"),
         (
@@ -264,6 +285,8 @@ FOREIGN = {
     "subtract": "write: score - 2",
     "set": "write: score = 2",
     "reroll": "write: roll",
+    "skip": "write: pass, or: end turn",
+    "remove": "write: up - 3",
     **dict.fromkeys(("lose", "loses"), "write, for example: points = 0"),
     **dict.fromkeys(
         ("other", "opponent", "opponents"),
@@ -283,7 +306,7 @@ MISPLACED = {
     "choose": "begin a line of its own with it",
     "repeat": "begin a line of its own with it",
     "each": "begin a line of its own with it",
-    "else": 'it belongs below an "if", in the same column; in a choice write: otherwise',
+    "else": 'it belongs below an "if", in the same column; in a choice or a strategy: otherwise',
     "otherwise": 'it belongs to a choice or a table; below an "if" write: else',
 }
 """Where words belong that stand at a wrong place."""

@@ -152,7 +152,7 @@ def _remedy(found: Mismatch, expected: set[str]) -> str:
     if (before, text) in hints.DOUBLE_SIGNS:
         return hints.DOUBLE_SIGNS[before, text]
     if text in hints.MISPLACED:
-        return hints.MISPLACED[text]
+        return "write: when" if (found.head, text) == ("strategy", "if") else hints.MISPLACED[text]
     if text.lower() in hints.FOREIGN:
         return hints.FOREIGN[text.lower()]
     if told := _remedy_here(found, expected) or _remedy_of_word(found, expected):
@@ -197,7 +197,8 @@ def _remedy_of_word(found: Mismatch, expected: set[str]) -> str:
         return hints.OPTION_VALUES
     if found.terminal in LINE_ENDS and expected == {"of"}:
         return hints.TWO_NAMES
-    if found.text in (",", ":") and found.before in ('"', found.head):
+    heads = {found.head, *('"' for head in ("boxes", "patterns") if head == found.head)}
+    if found.text in (",", ":") and found.before in heads:
         return "leave it out"
     return hints.OF_EACH if found.text == "=" and expected == {"in"} else ""
 

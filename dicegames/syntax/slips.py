@@ -142,6 +142,7 @@ def _colon(line: str, at: int, expected: frozenset[str]) -> Diagnostic | None:
     text = line[begin:].strip().removeprefix("then ")
     head = line[:begin].split(maxsplit=1)[0]
     shown = '"Name"' if head.startswith('"') else f"{head} ..."
+    shown = head if line[:begin].strip() == head in ("otherwise", "else", "repeat") else shown
     message = "a colon is missing here, before what happens"
     return Diagnostic("colon", message, Span(begin, len(line)), f"write: {shown}: {text}")
 

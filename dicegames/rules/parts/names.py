@@ -20,7 +20,12 @@ from dicegames.syntax.nodes import Node
 from dicegames.syntax.tokens import RESERVED
 
 UNDECLARED = "variables are declared under each player, table or this turn; others: NAME means ..."
-NOT_NAMES = {"the": "leave it out", "true": "write: yes", "false": "write: no"}
+NOT_NAMES = {
+    "the": "leave it out",
+    "true": "write: yes",
+    "false": "write: no",
+    "empty": "write: is empty",
+}
 NOT_NAMES |= {word: f"write: {number}" for number, word in enumerate(NUMBER_WORDS)}
 OWN_NAMES = frozenset(("seat", "round", "used", "mover", "others", "winner", "boxes", "win", "sum"))
 """What the language itself keeps and names."""
@@ -302,7 +307,7 @@ class Names:
             NOT_NAMES.get(name)
             or (f'write it in quotes: "{name}"' if name in self.rows else "")
             or self._where_bound(name, span)
-            or did_you_mean(name, [*self.known_names(scope), "all"])
+            or did_you_mean(name, [*self.known_names(scope), "all", "others", "mover", "winner"])
             or UNDECLARED
         )
         return Mistake("unknown-name", f'nothing here is called "{name}"', span, hint, name)
