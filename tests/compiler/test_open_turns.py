@@ -75,15 +75,15 @@ payoff highest (1 if score >= 120 else 0)
 """
 
 
-@pytest.mark.parametrize("change", ["score + points", "score = highest of (score, points)"])
-def test_what_grows_with_points_without_limit_has_none_either(change: str) -> None:
-    """Score was kept only up to what the first few points bring; the chance beyond was lost."""
-    rules = UP_TO_A_ONE.replace("score + points", change)
+def test_what_grows_with_points_without_limit_has_none_either() -> None:
+    """It was kept only up to what the first few points bring; the chance of more was lost."""
+    rules = UP_TO_A_ONE.replace("score + points", "score = highest of (score, points)")
     with pytest.raises(DicegamesError, match='"score" takes ever more values'):
         solve_game(game(rules))
 
 
-def test_with_a_limit_no_chance_is_lost() -> None:
+@pytest.mark.parametrize("limit", ["0", "0 to 120 capped"])
+def test_no_chance_of_a_large_score_is_lost(limit: str) -> None:
     turn = [0.0] * 121  # the probability of so many points in a turn, the last for more as well
     reached = [1.0, *[0.0] * 120]
     for points, chance in enumerate(reached):
@@ -92,5 +92,11 @@ def test_with_a_limit_no_chance_is_lost() -> None:
             reached[min(points + face, 120)] += chance / 6 * (points < 120)
     turn[120] = 1 - sum(turn[:120])
     both = sum(turn[k] * sum(turn[120 - k :]) for k in range(121))
-    capped = game(UP_TO_A_ONE.replace("score = 0", "score = 0 to 120 capped"))
-    assert solve_game(capped).value == pytest.approx(both, abs=1e-11)
+    rules = game(UP_TO_A_ONE.replace("score = 0", f"score = {limit}"))
+    assert solve_game(rules).value == pytest.approx(both, abs=1e-11)
+
+
+def test_points_below_zero_need_a_range() -> None:
+    rules = UP_TO_A_ONE.replace("points = 0", "points = -4")
+    with pytest.raises(DicegamesError, match='"points" takes ever more values'):
+        solve_game(game(rules))

@@ -223,7 +223,7 @@ class Domains:
 
     @property
     def _endless(self) -> dict[int, Range]:
-        return dict.fromkeys(self.unbounded, (-inf, inf))
+        return dict.fromkeys(self.unbounded, (0, inf))
 
     @property
     def _caps(self) -> dict[int, int]:
@@ -351,7 +351,13 @@ def _for_all_seats(game: Rules, found: Box) -> Box:
 
 
 def _multiples(explorer: Explorer, slot: int) -> frozenset[int]:
-    """Return the first values of a counter without limit: multiples of what is added to it."""
+    """Return the first values of a counter without limit: multiples of what is added to it.
+
+    None is below 0: a turn that would come to one is refused.
+    """
+    variable = explorer.game.names.slots[slot]
+    if isinstance(variable.initial, int) and variable.initial < 0:
+        raise grows_on(explorer.game, variable)
     unit = _unit_of(explorer, slot) or 1
     return frozenset(range(0, unit * UNBOUNDED_SIZE, unit))
 
