@@ -14,7 +14,7 @@ asked of their ranges as they are found then.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from math import inf
 
 from attrs import define, field
@@ -52,16 +52,21 @@ def decided_from(
         return None
 
 
-def excluded(condition: Value, ranges: Mapping[int, Range]) -> bool:
-    """Tell whether an alternative of comparisons holds for no values of the axes, by their ranges.
+def not_excluded(conditions: Iterable[Value], ranges: Mapping[int, Range]) -> set[Value]:
+    """Return the alternatives of comparisons that may hold, as far as the ranges of axes tell.
 
-    False where the ends of the ranges do not tell. No table of values is made.
+    Only the ends of the ranges are looked at: no table of values is made.
     """
     question = _Question(NO_SLOT, (), ranges)
-    try:
-        return not any(question.compared(part.name, *part.arguments) for part in _parts(condition))
-    except _Open:
-        return False
+
+    def may_hold(condition: Value) -> bool:
+        try:
+            parts = _parts(condition)
+            return any(question.compared(part.name, *part.arguments) for part in parts)
+        except _Open:
+            return True
+
+    return set(filter(may_hold, conditions))
 
 
 def _parts(condition: Value) -> list[Unknown]:
@@ -82,6 +87,7 @@ class _Question:
     ranges: Mapping[int, Range]
     enough: int = 0
     rises: set[tuple[int, float]] = field(factory=set)  # what it is set to: times itself, and more
+    sums: dict[Unknown, Sum | None] = field(factory=dict)  # None: open
 
     def least(self, explorer: Explorer) -> int:
         """Return from which value on it does not matter how large the counter is; or _Open."""
@@ -211,6 +217,14 @@ class _Question:
             if type(value) is not int:
                 raise _Open
             return 0, value, value
+        if value not in self.sums:
+            self.sums[value] = None
+            self.sums[value] = self._sum_of_parts(value)
+        if (found := self.sums[value]) is None:
+            raise _Open
+        return found
+
+    def _sum_of_parts(self, value: Unknown) -> Sum:
         if value.name == "slot":
             slot = value.arguments[0]
             return (1, 0, 0) if slot == self.slot else (0, *self.ranges.get(slot, (-inf, inf)))

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from dicegames.compiler.explored.decided import excluded
+from dicegames.compiler.explored.decided import not_excluded
 from dicegames.compiler.explored.domains import Domains
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.exploring.roles import slot_name
@@ -33,8 +33,9 @@ what is asked here, or narrower ranges, can show that it does not"""
 
 def refuse_overruns(domains: Domains) -> None:
     """Raise RuleBroken unless no value can leave its range."""
-    explorer, ranges = domains.explorer, domains.ranges
-    overruns = [o for o in explorer.overruns if not excluded(o.outside, ranges)]
+    explorer = domains.explorer
+    left = not_excluded({o.outside for o in explorer.overruns}, domains.ranges)
+    overruns = [o for o in explorer.overruns if o.outside in left]
     if not overruns:
         return
     game, values = explorer.game, domains.known

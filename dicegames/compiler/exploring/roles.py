@@ -244,7 +244,8 @@ def limits_of_loops(goal: Goal) -> dict[int, Slots]:
         test = game.flow[number]
         if isinstance(test, Test) and not counts.isdisjoint(test.condition.reads):
             others = test.condition.reads - changed
-            found[number] = frozenset(s for s in others if _outlasts(game.names.slots[s]))
+            if lasting := frozenset(s for s in others if _outlasts(game.names.slots[s])):
+                found[number] = lasting
     return found if len(frozenset().union(*found.values())) <= MOST_LIMITS else {}
 
 
