@@ -5,6 +5,7 @@ import pytest
 from dicegames.analysis.solution import solve_game
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.goal import NeedsGrid
+from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.errors import DicegamesError
 from dicegames.solver.status import Status
 from tests.rules.small import PIG, game
@@ -100,3 +101,33 @@ def test_points_below_zero_need_a_range() -> None:
     rules = UP_TO_A_ONE.replace("points = 0", "points = -4")
     with pytest.raises(DicegamesError, match='"points" takes ever more values'):
         solve_game(game(rules))
+
+
+BELOW = """\
+dice 1d6
+each player
+    score = 0
+this turn
+    points = 0
+turn
+    repeat
+        roll all
+        if dice show 1: points - 3
+        if not dice show 1: points + sum of dice
+        if dice show 2: leave
+        choose
+            "Go": next
+            "Stop": leave
+    score + points
+ends after 2 rounds
+payoff highest score
+"""
+
+
+def test_points_that_fall_below_0_are_told_with_a_way_out() -> None:
+    """It was said that the model is wrong."""
+    message = r'"points" may fall below 0 inside a turn.*\n.*\n.*\n.*points = 0 from -2000 to 2000'
+    with pytest.raises(RulesError, match=message):
+        solve_game(game(BELOW))
+    limited = BELOW.replace("points = 0", "points = 0 from -40 to 300 capped")
+    assert solve_game(game(limited)).value_for(1) == pytest.approx(34, abs=1e-3)

@@ -121,11 +121,15 @@ def _growing(compiled: Compiled, solved: Solved) -> RuleBroken | None:
     axes = zip(compiled.emitter.axes, compiled.emitter.slots, strict=True)
     slots = [compiled.game.names.slots[slot] for axis, slot in axes if axis.unbounded]
     free = list({variable.name: variable for variable in slots}.values())
-    if not free or solved.status not in (Status.UNSUPPORTED, Status.NO_TAIL):
+    below = solved.status is Status.BAD_EFFECT  # all values from 0 on have a place
+    if not free or not (below or solved.status in (Status.UNSUPPORTED, Status.NO_TAIL)):
         return None
     variable, names = free[0], " and ".join(f'"{one.name}"' for one in free)
     message = f"{names} can grow without limit inside a turn, and no end of it is proven"
     remedy = "give a limit, such as: " + "; ".join(one.with_limit for one in free)
+    if below:
+        message = f"{names} may fall below 0 inside a turn, and no range is declared"
+        remedy = "give a range, such as: " + "; ".join(one.with_limits for one in free)
     if not compiled.goal.objective.one_turn:
         remedy += "; or look at a single turn: --objective turn"
     source = compiled.game.source

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from math import gcd, inf, prod
+from math import inf, prod
 
 import numpy as np
 from attrs import define, field
@@ -12,6 +12,7 @@ from attrs import define, field
 from dicegames.compiler.effort import Effort
 from dicegames.compiler.explored.alike import alike_from
 from dicegames.compiler.explored.decided import Range, decided_from
+from dicegames.compiler.explored.multiples import first_multiples, sample, unit_of
 from dicegames.compiler.explored.uses import most_turns
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.exploring.refusals import grows_on
@@ -21,7 +22,6 @@ from dicegames.compiler.exploring.turn_ends import Ends
 from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import AxisStep
 from dicegames.compiler.open_values.ranges import (
-    FARTHEST_VALUE,
     MOST_IN_LOOPS,
     MOST_RANGE_WORK,
     MOST_VALUES,
@@ -37,7 +37,6 @@ from dicegames.ground.limits import LimitReached
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.names import Variable
 from dicegames.rules.parts.types import Value
-from dicegames.rules.parts.unknown import Unknown
 from dicegames.solver.model import Array, Axis
 
 MOST_EXPLORATIONS = 12
@@ -48,18 +47,12 @@ MOST_UNGRIDDED = 200
 """With more values than this, a variable that lasts is put on a grid where one is asked for."""
 FAR_APART = 4
 """If one of so many numbers or fewer is a value of a counter, it has no place for the others."""
-SAMPLE = 256
-"""How many values of a counter without limit are looked at to find out what else grows with it."""
 MOST_APART = 20_000
 """With more nodes, values are told apart by the instruction at which play stands only."""
 MOST_DECIDED = 100_000_000
 """With more states than this, a game is put on a grid or played turn by turn, where it can be."""
 MOST_DECIDED_NODES = 10_000
 """With more nodes than this for all values of what is counted in a turn, too."""
-BEYOND_ALL = 2 * FARTHEST_VALUE
-"""The largest value looked at, in units of the counter: what is added to it has no limit."""
-UNBOUNDED_SIZE = 16384
-"""How many values of a counter without limit the tables hold."""
 
 
 class DecidedInTurn(Exception):
@@ -164,12 +157,12 @@ class Domains:
         capped = {s: max(v, alike.pop(s)) for s, v in explorer.roles.capped.items() if s in alike}
         suspect = {s: v + FAR_BEYOND for s, v in alike.items()}
         found: Box | None = None
-        given: Box = {s: _multiples(explorer, s) for s in self.unbounded}  # not followed
+        given: Box = {s: first_multiples(explorer, s) for s in self.unbounded}  # not followed
         while found is None:
             explorer.roles.capped = {**capped, **self._caps}  # with more values more may be asked
             try:
                 rest = {s: tuple(sorted(v)) for s, v in given.items()}
-                known = {**self.fixed, **rest, **{s: _sample(rest[s]) for s in self.unbounded}}
+                known = {**self.fixed, **rest, **{s: sample(rest[s]) for s in self.unbounded}}
                 search = Search(
                     steps,
                     {s: listed(v) for s, v in known.items()},
@@ -201,7 +194,7 @@ class Domains:
                     more = range(variable.base, variable.base + variable.width)
                     whole = None if self.on_grid else self._declared(variable)
                     self.unbounded.update(more if whole is None else ())
-                    given |= dict.fromkeys(more, whole or _multiples(explorer, grows.slot))
+                    given |= dict.fromkeys(more, whole or first_multiples(explorer, grows.slot))
         box = {**self.box, **given}
         found = _for_all_seats(explorer.game, {**found, **given})
         return found, any(not found[s] <= box[s] for s in box)
@@ -259,7 +252,7 @@ class Domains:
         if found is None:
             self.undecided.update(seats)
             return False
-        unit = _unit_of(explorer, seats[0]) or 1
+        unit = unit_of(explorer, seats[0]) or 1
         most = -(-found // unit) * unit
         self.decided[seats] = most if most <= kept else max(most, 2 * kept)  # soon it is enough
         return most <= kept
@@ -348,59 +341,3 @@ def _for_all_seats(game: Rules, found: Box) -> Box:
         groups[slot] = (variable.base, key)
         joined[groups[slot]] = joined.get(groups[slot], frozenset()) | values
     return {slot: joined[group] for slot, group in groups.items()}
-
-
-def _multiples(explorer: Explorer, slot: int) -> frozenset[int]:
-    """Return the first values of a counter without limit: multiples of what is added to it.
-
-    None is below 0: a turn that would come to one is refused.
-    """
-    variable = explorer.game.names.slots[slot]
-    if isinstance(variable.initial, int) and variable.initial < 0:
-        raise grows_on(explorer.game, variable)
-    unit = _unit_of(explorer, slot) or 1
-    return frozenset(range(0, unit * UNBOUNDED_SIZE, unit))
-
-
-def _sample(values: Sequence[int]) -> Sequence[int]:
-    """Return some values of a counter without limit; the last one shows what else has none."""
-    unit = values[1] - values[0]
-    return (*values[:SAMPLE], *values[SAMPLE::SAMPLE], BEYOND_ALL * unit)
-
-
-def _unit_of(explorer: Explorer, slot: int) -> int:
-    """Return of what all values of a counter are multiples, in all seats; 0 if it is always 0."""
-    slots = explorer.game.names.slots
-    changes: dict[int, set[Value]] = {}  # by first slot of a variable
-    for step in explorer.steps:
-        for changed, value in step.effect:
-            changes.setdefault(slots[changed].base, set()).add(value)
-    bases = [variable.base for variable in slots]
-    # The unit of a variable is 0 where only 0 is known so far, of which everything divides.
-    units: dict[int, int] = {base: _whole(slots[base].initial) for base in bases}
-    settled = False
-    while not settled:  # each round finds divisors of what was there before
-        before = dict(units)
-        for base, values in changes.items():
-            units[base] = gcd(units[base], *(_unit(value, units, bases) for value in values))
-        settled = units == before
-    return units[bases[slot]]
-
-
-def _unit(value: Value, units: dict[int, int], bases: list[int]) -> int:
-    """Return a number of which all values of an expression are multiples."""
-    if not isinstance(value, Unknown):
-        return _whole(value)
-    if value.name == "slot":
-        return units[bases[value.arguments[0]]]
-    if value.name in ("add", "subtract", "minimum", "maximum"):
-        return gcd(*(_unit(part, units, bases) for part in value.arguments))
-    if value.name == "select":
-        return gcd(*(_unit(part, units, bases) for part in value.arguments[1:]))
-    if value.name == "multiply" and isinstance(value.arguments[1], int):
-        return _unit(value.arguments[0], units, bases) * abs(value.arguments[1])
-    return 1
-
-
-def _whole(value: Value) -> int:
-    return abs(value) if isinstance(value, int) else 1

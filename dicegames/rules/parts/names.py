@@ -71,6 +71,11 @@ class Variable:
         """How to declare it with a limit; how high that is the author has to say."""
         return self.within_limits(self.initial, 2000)
 
+    @property
+    def with_limits(self) -> str:
+        """How to declare it with a limit on both sides."""
+        return self.within_limits(-2000, 2000)
+
     def within_limits(self, lowest: int, highest: int) -> str:
         """How to declare it with a range at whose ends it stays, which has its first value."""
         first, keys = self.initial, ""
