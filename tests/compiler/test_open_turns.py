@@ -97,6 +97,13 @@ def test_no_chance_of_a_large_score_is_lost(limit: str) -> None:
     assert solve_game(rules).value == pytest.approx(both, abs=1e-11)
 
 
+@pytest.mark.parametrize("part", ["points div 2", "2 * (points div 3) + points mod 3"])
+def test_parts_of_points_without_limit_may_decide(part: str) -> None:
+    text = UP_TO_A_ONE.replace("score + points", f"score + {part}").replace("120", "30")
+    limited = text.replace("points = 0", "points = 0 to 99 capped")
+    assert solve_game(game(text)).value == pytest.approx(solve_game(game(limited)).value, abs=1e-11)
+
+
 def test_points_below_zero_need_a_range() -> None:
     rules = UP_TO_A_ONE.replace("points = 0", "points = -4")
     with pytest.raises(DicegamesError, match='"points" takes ever more values'):

@@ -15,7 +15,7 @@ asked of their ranges as they are found then.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from math import inf
+from math import inf, isinf
 
 from attrs import define, field
 
@@ -237,9 +237,18 @@ class _Question:
                 return _sum_of((0, 0, 0), self._sum(one), factor)
             case "select" | "minimum" | "maximum", _:
                 return _one_of(value.name, [self._sum(part) for part in self._left(value)])
+            case "quotient", (one, int(by)) if by > 0 and not self._asks(one):
+                _, low, high = self._sum(one)
+                return 0, _quotient(low, by), _quotient(high, by)
+            case "remainder", (_, int(by)) if by > 0 and not self._asks(value):
+                return 0, 0, by - 1
             case "weigh_bits", (_, weights) if not self._asks(value):
                 return 0, sum(min(w, 0) for w in weights), sum(max(w, 0) for w in weights)
         raise _Open
+
+
+def _quotient(end: float, by: int) -> float:
+    return end if isinf(end) else end // by
 
 
 def _one_of(name: str, sums: list[Sum]) -> Sum:

@@ -13,7 +13,7 @@ from dicegames.rules.parts.unknown import Unknown
 
 SAMPLE = 256
 """How many values of a counter without limit are looked at to find out what else grows with it."""
-BEYOND_ALL = 2 * FARTHEST_VALUE
+BEYOND_ALL = 1_000 * FARTHEST_VALUE
 """The largest value looked at, in units of the counter: what is added to it has no limit."""
 UNBOUNDED_SIZE = 16384
 """How many values of a counter without limit the tables hold."""
