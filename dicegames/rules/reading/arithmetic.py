@@ -44,9 +44,11 @@ def _sum(checker: Checker, node: Node, scope: Scope, sign: int) -> Expression:
         if part.type is not NUMBER:
             word, to = ("added", "to") if sign > 0 else ("subtracted", "from")
             message = f"only numbers, dice and sets can be {word}, this is {part.type}"
+            hint = _brackets_missing(checker, node) if part is right else ""
             if part.type.kind in ("dice", "set"):
                 message = f"{part.type} cannot be {word} {to} a number"
-            hint = _brackets_missing(checker, node) if part is right else ""
+                name = checker.text(part.span)
+                hint = hint or (f"write: sum of {name}" if name.isidentifier() else "")
             raise Mistake("wrong-type", message, part.span, hint)
     _remark_on_reach(checker, node, scope)
     return applied(NUMBER, add if sign > 0 else sub, node.span, left, right)
