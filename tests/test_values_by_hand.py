@@ -342,3 +342,60 @@ def test_kept_dice_do_not_tell_how_many_are_thrown() -> None:
     """Whoever keeps a six throws four dice or two: as many as are left beside it."""
     expected = sum(float(p) * sevens(t, 2) for t, p in throws(5))
     assert solved("sevens", n=5) == pytest.approx(expected, abs=1e-11)
+
+
+# --- the best hand, within as many throws as the first player took
+
+
+@cache
+def poker(dice: Dice) -> int:
+    """Return what a hand is worth: the best of the ranks that it holds."""
+    ranked = sorted(((n, f) for f, n in Counter(dice).items()), reverse=True)
+    (most, face), (next_most, other) = ranked[0], [*ranked, (0, 0)][1]
+    if most > 3:
+        return 100 * (most + 2) + face
+    if (most, next_most) == (3, 2):
+        return 500 + 10 * face + other
+    if dice in ((1, 2, 3, 4, 5), (2, 3, 4, 5, 6)):
+        return 400
+    if most == 3:
+        return 300 + face
+    if next_most == 2:
+        return 200 + 10 * face + other
+    return 100 + face if most == 2 else 0
+
+
+@cache
+def answer(worth: int, kept: Dice, left: int) -> float:
+    """Return the second player's chance where the dice beside those kept are thrown."""
+    thrown = ((tuple(sorted(kept + t)), float(p)) for t, p in throws(5 - len(kept)))
+    return sum(p * best_answer(worth, dice, left - 1) for dice, p in thrown)
+
+
+@cache
+def best_answer(worth: int, dice: Dice, left: int) -> float:
+    own = poker(dice)
+    stand = float(own > worth) + 0.5 * (own == worth)
+    return max([stand, *(answer(worth, kept, left) for kept in parts_of(dice) if left)])
+
+
+@cache
+def parts_of(dice: Dice) -> frozenset[Dice]:
+    """Return what may be kept: at least one die is thrown."""
+    return frozenset(kept for size in range(5) for kept in combinations(dice, size))
+
+
+@cache
+def first_hand(kept: Dice, thrown: int) -> float:
+    """Return the first player's chance where the dice beside those kept are thrown."""
+    found = 0.0
+    for t, chance in throws(5 - len(kept)):
+        dice = tuple(sorted(kept + t))
+        ways = [1 - answer(poker(dice), (), thrown)]
+        ways += [first_hand(k, thrown + 1) for k in parts_of(dice) if thrown < 3]
+        found += float(chance) * max(ways)
+    return found
+
+
+def test_as_many_throws_as_the_first_player_took() -> None:
+    assert solved("indian_dice") == pytest.approx(first_hand((), 1), abs=1e-11)
