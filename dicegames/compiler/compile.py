@@ -21,6 +21,7 @@ from dicegames.compiler.explored.sampling import sampled_throws
 from dicegames.compiler.exploring.between import MOST_RUNS, Between, between
 from dicegames.compiler.exploring.refusals import needs_grid, too_deep, too_large
 from dicegames.compiler.exploring.roles import (
+    NOTHING_FOUND,
     TurnVariables,
     assign_roles,
     limits_of_loops,
@@ -213,8 +214,8 @@ class _Compilation:
 
         Changes that nobody reads are left out, and of what only counts it is not known how much
         there is. Where one of these may leave a declared range, the game is explored once more with
-        them, only to see that none does. (One turn is asked for what it
-        brings, not whether all that it leaves behind is in order.)
+        them, only to see that none does. (One turn is asked for what it brings, not whether all
+        that it leaves behind is in order.)
         """
         with collector_at_rest():
             try:
@@ -237,10 +238,7 @@ class _Compilation:
             try:
                 return make(turn)
             except (TooWide, TableTooLarge, NotShown) as refused:
-                if turn.apart:
-                    turn = TurnVariables()
-                else:
-                    turn = self._with_axis(turn, refused)
+                turn = NOTHING_FOUND if turn.apart else self._with_axis(turn, refused)
             except DecidedInTurn as decided:
                 if decided.few:
                     turn = evolve(turn, kept_to={**turn.kept_to, **decided.kept_to})

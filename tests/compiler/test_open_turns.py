@@ -4,6 +4,7 @@ import pytest
 
 from dicegames.analysis.solution import solve_game
 from dicegames.compiler.compile import compile_game
+from dicegames.compiler.explored import domains
 from dicegames.compiler.goal import NeedsGrid
 from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.errors import DicegamesError
@@ -95,6 +96,15 @@ def test_no_chance_of_a_large_score_is_lost(limit: str) -> None:
     both = sum(turn[k] * sum(turn[120 - k :]) for k in range(121))
     rules = game(UP_TO_A_ONE.replace("score = 0", f"score = {limit}"))
     assert solve_game(rules).value == pytest.approx(both, abs=1e-11)
+
+
+def test_where_a_score_was_not_followed_far_enough_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What lies beyond was worth 0, and the value said to be proven."""
+    monkeypatch.setattr(domains, "sample", lambda values: values[:64])
+    with pytest.raises(DicegamesError, match="can grow without limit"):
+        solve_game(game(UP_TO_A_ONE))
 
 
 @pytest.mark.parametrize("part", ["points div 2", "2 * (points div 3) + points mod 3"])

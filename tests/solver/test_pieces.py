@@ -22,12 +22,17 @@ from attrs import evolve
 import dicegames
 from dicegames.analysis.chances import policy
 from dicegames.analysis.saved import store
+from dicegames.analysis.saved.folder import ValueFolder
 from dicegames.analysis.saved.store import StoreError
+from dicegames.analysis.solution import Solution, solve_game
 from dicegames.analysis.solving import explaining
 from dicegames.analysis.solving.outlook import outlook, with_workers
+from dicegames.analysis.solving.position_values import UnknownPosition
 from dicegames.cli import main
 from dicegames.compiler.compile import compile_game
 from dicegames.ground.limits import Limits
+from dicegames.ground.source import Source
+from dicegames.rules.check import check
 from dicegames.solver.blocks import in_pieces, shared_plan, tasks
 from dicegames.solver.blocks.blocks import make_plan
 from dicegames.solver.blocks.pieces import PiecesError, locked
@@ -293,6 +298,50 @@ def test_positions_are_read_from_a_folder(card: dicegames.Game, tmp_path: Path) 
     for one, other in zip(solution.options(position), memory.options(position), strict=True):
         assert one.name == other.name
         assert one.value == pytest.approx(other.value, abs=1e-12)
+
+
+def test_positions_to_which_no_play_comes_have_no_value_in_a_folder(
+    card: dicegames.Game, tmp_path: Path
+) -> None:
+    """Where no value was kept it was taken for 0, and so was all that leads there."""
+    whole, kept = dicegames.solve(card), dicegames.solve(card, store=tmp_path / "values")
+    for found in (whole, kept, Solution.load(tmp_path / "values", card)):
+        with pytest.raises(UnknownPosition, match="cannot come up"):
+            found.value_of("upper_total 18")
+
+
+OVERWRITTEN = """
+option players = 2
+dice 2d3
+table
+    limit = 3
+each player
+    hand = 0
+this turn
+    thrown = 0 to 3
+turn
+    if round = 1 and seat = 1: limit = 3
+    thrown = 1
+    roll all
+    repeat until thrown = limit
+        choose
+            "Throw" any of dice as k: roll k, thrown + 1
+            "Stand": leave
+    if seat = 1: limit = thrown
+    hand = sum of dice
+ends after 2 rounds
+ranking highest hand, ties earlier
+payoff win
+"""
+
+
+@pytest.mark.parametrize("hands", ["2 / 2", "3 / 6", "6 / 5"])
+def test_what_no_longer_matters_may_be_anything_in_a_folder(hands: str, tmp_path: Path) -> None:
+    """A hand that the turn replaces has one value in the files, and positions have another."""
+    game = check(Source("hands.dg", f'game "Hands"{OVERWRITTEN}'), {})
+    kept = solve_game(game, kept_in=ValueFolder(tmp_path / "values"))
+    position = f"limit 3 | hand {hands} | round 2"
+    assert kept.value_of(position) == pytest.approx(solve_game(game).value_of(position), abs=1e-12)
 
 
 @pytest.mark.parametrize("option", ["--judge", "--solution"])

@@ -77,7 +77,7 @@ class Subgames:
     tables: Mapping[int, NodeValues]
     keys: Array = field(factory=lambda: np.zeros(0, np.int64))
     values: Array = field(factory=lambda: np.zeros((0, 1)))
-    in_pieces: bool = False  # the tables are not in memory; all of their values are known
+    in_pieces: bool = False  # the tables are not in memory
     _parts: tuple[Flat, Known, Array] | None = field(default=None, init=False)
     _met: OrderedDict[int, _Subgame] = field(factory=OrderedDict, init=False)
     _asked: Point | None = field(default=None, init=False)  # the point of the last question
@@ -141,6 +141,8 @@ class Subgames:
         flat, known, values = self._prepared()
         with Workers(1) as workers:
             graph = follow(self.model, flat, starts, known, workers, SUBGAME_STATES)
+            if self.in_pieces and self._has_open_ends(graph.keys, starts):
+                raise SolveError(Status.UNSUPPORTED)  # as `expand` says of tables in memory
             graph = with_rewards(_closed(graph, self._told(starts, known)), flat)
             found = _solve(graph, self._ends(graph.keys, known, values), workers)
         order = np.argsort(graph.keys)
@@ -151,10 +153,25 @@ class Subgames:
 
     def _told(self, starts: Array, known: Known) -> Array:
         """Which of the starts have values in tables: they were followed for what comes after."""
+        if self.in_pieces:
+            return np.flatnonzero(np.isfinite(self._in_tables(starts)))
         row = known.table[starts // self.model.points]
         held = np.flatnonzero(row >= 0)
         values = known.values[row[held] + starts[held] % self.model.points, 0]
         return np.asarray(held[np.isfinite(values)])
+
+    def _has_open_ends(self, keys: Array, starts: Array) -> bool:
+        """Whether a search stopped at states to which no play comes, so that no value is there."""
+        ends = keys[np.isin(keys // self.model.points, [*self.tables]) & ~np.isin(keys, starts)]
+        return bool(np.isnan(self._in_tables(ends)).any())
+
+    def _in_tables(self, keys: Array) -> Array:
+        """Values of states in tables, NaN where they have none: float64[states]."""
+        found = np.full(len(keys), np.nan)
+        for node, table in self.tables.items():
+            own = np.flatnonzero(keys // self.model.points == node)
+            found[own] = table.take(keys[own] % self.model.points)
+        return found
 
     def prepare(self, states: Sequence[State]) -> None:
         """Solve what follows from those of some states at once that are not known."""
@@ -168,14 +185,11 @@ class Subgames:
     def _ends(self, keys: Array, known: Known, values: Array) -> Array:
         """Values of the states in a list that are known, 0 of others: float64[states, seats]."""
         points = self.model.points
+        if self.in_pieces:
+            return np.nan_to_num(self._in_tables(keys), nan=0.0)[:, None]
         found = np.zeros((len(keys), values.shape[1]))
         row = known.table[keys // points]
         held = np.flatnonzero(row >= 0)
-        if self.in_pieces:
-            for node, table in self.tables.items():
-                own = np.flatnonzero(keys // points == node)
-                found[own, 0] = np.nan_to_num(table.take(keys[own] % points), nan=0.0)
-            return found
         found[held] = np.nan_to_num(values[row[held] + keys[held] % points], nan=0.0)
         if len(self.keys):
             at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
@@ -188,7 +202,7 @@ class Subgames:
             model = self.model
             seats = 1 if model.scalar else model.seats
             points = self.model.points
-            if self.in_pieces:  # every one of their states counts as known
+            if self.in_pieces:  # a search stops at every one of their states; see `_has_open_ends`
                 known = all_known(model, np.array([*self.tables]))
                 self._parts = flatten(model), known, known.values
                 return self._parts

@@ -143,6 +143,7 @@ class TurnStarts:
                 places[change, to] = len(lookups)
                 after[change, to] = (axes, ids)
                 lookups.append(Lookup(axes, np.zeros(ids.shape)))
+            self._demand_inside([lookups[k] for k in model.guards[guard]], *after[change, to])
             for edge in edges.tolist():
                 own = rewards[reward[edge]]
                 rewards.append(Reward(own.constant, (*own.lookups, places[change, to])))
@@ -196,6 +197,18 @@ class TurnStarts:
                 new = over(axes, (place[axis],), own)
             ids = ids + new * int(steps[axis])
         return axes, np.where(valid, ids, -1)
+
+    def _demand_inside(self, guard: list[Lookup], axes: Point, ids: Array) -> None:
+        """Raise SolveError where a turn leads off the axes: what they hold is not all there is."""
+        outside = ids < 0
+        if not outside.any():
+            return
+        whole = tuple(sorted({*axes, *(a for lookup in guard for a in lookup.axes)}))
+        met = over(whole, axes, outside)
+        for lookup in guard:
+            met = met & over(whole, lookup.axes, lookup.values)
+        if met.any():
+            raise SolveError(Status.NO_TAIL, "a turn leads to values that are not in the tables")
 
     def solved(self, number: int, values: Mapping[int, float]) -> Solved:
         """Solve the turn from a start, the values of the starts after it being known."""
