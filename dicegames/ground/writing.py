@@ -157,6 +157,11 @@ def _new(folder: Path) -> BinaryIO:
         file.close()
 
 
+def is_empty(folder: Path) -> bool:
+    """Whether a folder has nothing in it but temporary files; raises OSError."""
+    return all(TEMPORARY.fullmatch(path.name) for path in folder.iterdir())
+
+
 def _clear(folder: Path) -> None:
     """Remove the temporary files that killed runs have left."""
     with suppress(OSError):

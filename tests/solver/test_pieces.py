@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import traceback
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from fractions import Fraction
 from functools import cache
@@ -183,13 +184,21 @@ def test_whatever_is_killed_goes_on(card: dicegames.Game, tmp_path: Path) -> Non
     while kills < wanted or not ends:
         child = os.fork()
         if child == 0:
-            dicegames.solve(card, store=folder)
-            os._exit(0)
+            failed = 1
+            try:
+                dicegames.solve(card, store=folder)
+                failed = 0
+            except BaseException:  # noqa: BLE001 - told below
+                (tmp_path / "failure").write_text(traceback.format_exc(), "utf-8")
+            finally:
+                os._exit(failed)  # whatever happens: a copy of the tests must not go on with them
         try:
             signal.sigtimedwait([signal.SIGCHLD], chance.uniform(0.0, max(0.3, whole.seconds)))
         finally:
             os.kill(child, signal.SIGKILL)
-            killed = os.WIFSIGNALED(os.waitpid(child, 0)[1])
+            status = os.waitpid(child, 0)[1]
+        killed = os.WIFSIGNALED(status)
+        assert killed or not status, (tmp_path / "failure").read_text("utf-8")
         kills += killed
         if not killed:
             assert dicegames.solve(card, store=folder).value == whole.value
@@ -269,6 +278,16 @@ def test_a_folder_of_other_rules_is_refused(card: dicegames.Game, tmp_path: Path
     (tmp_path / "full" / "letter.txt").write_text("Dear reader")
     with pytest.raises(StoreError, match="has other things in it"):
         dicegames.solve(card, store=tmp_path / "full")
+
+
+def test_a_run_that_is_killed_at_its_first_write_leaves_a_folder_that_can_be_used(
+    card: dicegames.Game, tmp_path: Path
+) -> None:
+    (folder := tmp_path / "values").mkdir()
+    (folder / ".dicegames-4711-0123abcd.part").write_text("{")  # of `solution.json`
+    solution = dicegames.solve(card, store=folder)
+    assert solution.value == dicegames.solve(card).value
+    assert not list(folder.glob(".dicegames-*"))
 
 
 def test_a_full_disk_is_told_before_anything_is_computed(

@@ -26,7 +26,7 @@ from dicegames.analysis.solving.solve_compiled import Recipe
 from dicegames.compiler.compiled import Compiled
 from dicegames.ground.arguments import expect
 from dicegames.ground.reading import UnreadableFile, read_file, told
-from dicegames.ground.writing import UnwritableFile, folder_to_write, write_text
+from dicegames.ground.writing import UnwritableFile, folder_to_write, is_empty, write_text
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.playing import name_of
 from dicegames.solver.blocks.by_layers import Layer, LayerPlaces
@@ -71,7 +71,7 @@ class ValueFolder:
         with _telling(folder):
             if (folder / ABOUT).exists():
                 _demand(folder, says, game)
-            elif folder.exists() and any(folder.iterdir()):
+            elif folder.exists() and not is_empty(folder):
                 raise ForeignFile(f"{folder} has other things in it: name a new or an empty folder")
         own = identity.digest(says)
         make, note = partial(_make, folder, says), partial(_note, folder, own)
