@@ -170,7 +170,8 @@ def simulate() -> None:
 
 
 @command(
-    options.game, argument("position"), options.objective, options.solution, options.grid,
+    options.game, argument("position", required=False, metavar="POSITION"), options.objective,
+    options.solution, options.grid,
     options.limits,
     option("--all", "everything", is_flag=True, help="List all moves, however many."),
     option("--why", metavar="MOVE", is_flag=False, flag_value="",

@@ -45,7 +45,7 @@ def method_for(model: Model, asked: Asked, wanted: str = "auto") -> Method:
                 raise
             why = error.detail
     if asked.in_folder:
-        why = f"its values cannot be kept in a folder: {why}; solve it without one"
+        raise SolveError(Status.NOT_IN_FOLDER, why)
     raise SolveError(Status.UNSUPPORTED, why)
 
 

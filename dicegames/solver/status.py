@@ -70,6 +70,7 @@ class Status(Enum):
         "must stop paying from some point on"
     )
     UNSUPPORTED = "no method of the solver fits this model"
+    NOT_IN_FOLDER = "the values of this game cannot be kept in a folder; solve it without --store"
 
     @property
     def solved(self) -> bool:

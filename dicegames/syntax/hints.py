@@ -218,6 +218,10 @@ PHRASES = [
         (r"(?:^|: ) *roll$", "write: roll all, roll dice, or: roll 2 dice"),
         (r"^ *(\w+ [-+=] [^:(]+) if ((?:(?! else )[^:])+)$", r"write: if \2: \1"),
         (r'\bchoose "[^"]*".*', "write the choices below it, each on a line of its own"),
+        (
+            r"\bwith ((?:highest|lowest)\b.*?),? (?:and|then) (highest|lowest)\b",
+            r"write: with \1, \2",
+        ),
         (r"\bup to \d+ times\b", "write: repeat 2 times; who stops earlier says: leave"),
         (r"\bup to (\w+)", r"write: to \1"),
         (r"\bmove (\d+) dice\b", r"say which dice: move lowest \1 of dice"),

@@ -69,9 +69,10 @@ def _phrase(line: str, at: int) -> Diagnostic | None:
 def _move(line: str, at: int, expected: frozenset[str]) -> Diagnostic | None:
     """Find a move without its quotes, or one that stands under no choice."""
     begins = line[:at].strip() == ""
+    advised = {"BEST", "PICK"} <= expected  # what a line of a strategy plays
     named = re.match(r"([^\W\d][\w ]*?) *(?=:|$)", line[at:])
     if (
-        begins
+        (begins or advised)
         and named is not None
         and "STRING" in expected - {"roll", "ROLL"}
         and named[1] not in LANGUAGE

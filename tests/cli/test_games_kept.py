@@ -682,6 +682,25 @@ def test_a_damaged_game_does_not_hide_older_ones(typed: Any) -> None:
     assert "larger than 20 MB; it is left as it is, an older game goes on" in err
 
 
+def test_where_rules_have_changed_an_older_game_is_named(typed: Any, tmp_path: Path) -> None:
+    own = tmp_path / "own.dg"
+    own.write_text(Path(PIG).read_text("utf-8"), "utf-8")
+    words = ["--seed", "7", "--judge", "none"]
+    for game in (PIG, SHUT, str(own), str(own)):
+        typed("play", game, *words, lines="quit")
+    newest = sorted(kept(), key=lambda path: str(own) in path.read_text("utf-8"))
+    for seconds, path in enumerate(newest):
+        os.utime(path, (2**31 + seconds, 2**31 + seconds))
+    own.write_text(own.read_text("utf-8").replace("dice show 1:", "dice show 2:"), "utf-8")
+    code, _, err = typed("play", "--resume", "--judge", "none", lines="quit")
+    assert code == 1
+    assert "have changed since" in err
+    assert "an older game goes on: dicegames play --resume 3" in err
+    assert typed("play", "--resume", "3", "--judge", "none", lines="quit")[0] == 0
+    own.unlink()
+    assert "older game" not in typed("play", "--resume", str(own))[2]
+
+
 def test_several_moves_taken_back(typed: Any) -> None:
     words = ["play", SHUT, "--seed", "12"]
     lines = "1,1,undo 3,undo 2,redo 2,undo 0,hint x,hint 1"

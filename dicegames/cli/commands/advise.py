@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import chain
 from random import Random
 
+import rich_click as click
 from attrs import asdict
 
 from dicegames.analysis.solution import Solution, UnknownPosition
@@ -31,13 +32,15 @@ POSITIONS_TRIED = 100
 
 
 def run(
-    game: Game, position: str, objective: str, solving: Solving, *, everything: bool,
+    game: Game, position: str | None, objective: str, solving: Solving, *, everything: bool,
     why: str | None,
 ) -> Answer:  # fmt: skip
     """Return the moves of a position with their values.
 
     `why`: the best one is better than which move; "" for the next best, None for none.
     """
+    if position is None:
+        raise click.UsageError(_such_as(game))
     at = game.position(position)
     instead = at.named(why) if why else None
     solution = obtained(game, objective, solving)
@@ -55,6 +58,14 @@ def run(
         scale = Scale(is_share=share, places=2 if share else WHY_PLACES)
         blocks = chain(blocks, [[("", "")], *reason_lines(reasons, scale)])
     return Answer(told, blocks)
+
+
+def _such_as(game: Game) -> str:
+    """Say what to give as a position; with one in which something is to be chosen, if there is."""
+    start = game.start()
+    shown = (_after_throws(start) if start.is_chance else start) or start
+    told = f'say in which position, such as "{shown}"'
+    return f'{told}; "" is the start of the game' if shown is not start else told
 
 
 def _for_people(

@@ -94,7 +94,7 @@ class _Inspected:
         try:
             self.found = outlook(compiled, self.effort, in_folder=True, counted=counted)
         except SolveError as unfit:
-            if unfit.status is not Status.UNSUPPORTED:
+            if unfit.status is not Status.NOT_IN_FOLDER:
                 raise
             self.why = str(unfit)
 

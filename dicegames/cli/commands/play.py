@@ -28,6 +28,7 @@ from dicegames.cli.playing.seating import NOBODY, are_placed, opponent, specs_fo
 from dicegames.cli.printing.answer import heading, show
 from dicegames.cli.printing.in_words import settings_text
 from dicegames.cli.solving import Solving, progress
+from dicegames.ground.errors import DicegamesError
 from dicegames.ground.numbers import whole_number
 from dicegames.ground.reading import is_regular
 from dicegames.library import games, lasting_name
@@ -70,17 +71,45 @@ def run(
 
 def _resumed(file: str | None, wishes: Wishes) -> None:
     """Go on with a game that was left."""
-    is_kept = file is None or whole_number(file) is not None or _is_transcript(file)
-    path = saves.found(file) if file is not None and is_kept else saves.unfinished(file)
+    if file is not None and (whole_number(file) is not None or _is_transcript(file)):
+        path, chosen = saves.found(file), True
+    else:
+        path, chosen = saves.unfinished(file), False
     transcript, whole = saves.offered(path)
-    game = game_of(transcript)
-    match = transcript.match(game.rules)
+    try:
+        game = game_of(transcript)
+        match = transcript.match(game.rules)
+    except TranscriptError as error:
+        if chosen or (older := _older(path, transcript.header, file)) is None:
+            raise
+        told = f"{error.help}; an older game goes on: dicegames play --resume {older}"
+        raise TranscriptError(error.message, told) from None
     if match.position.is_over:
         raise TranscriptError("this game is over", f"look back at it: dicegames replay {file}")
     own = whole and path.parent == saves.directory()
     kept = path if own else saves.new_save(game.title)
     wishes = with_settings(wishes, transcript.header.settings)
     session(game, match, transcript.header, kept, wishes)
+
+
+def _older(path: Path, header: Header, file: str | None) -> int | None:
+    """Return the number of a game to go on with in place of one whose rules are others now.
+
+    It is the latest before it that is not over, and of the same file if one is named.
+    """
+    kept, given_up = saves.saves(), {(header.file, header.rules)}
+    for number, older in list(enumerate(kept, 1))[kept.index(path) + 1 :]:
+        with suppress(DicegamesError):
+            transcript, _ = saves.so_far(older)
+            its = transcript.header
+            if transcript.result is not None or (file and its.file != header.file):
+                continue
+            if (its.file, its.rules) in given_up or saves.is_played(older):
+                continue
+            given_up.add((its.file, its.rules))
+            transcript.match(game_of(transcript).rules)
+            return number
+    return None
 
 
 def _is_transcript(file: str) -> bool:

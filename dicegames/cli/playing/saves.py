@@ -106,7 +106,7 @@ def _locked(path: Path) -> BinaryIO | None:
     return file
 
 
-def _is_played(path: Path) -> bool:
+def is_played(path: Path) -> bool:
     """Tell whether a game is being played in another terminal."""
     try:
         with path.with_suffix(".lock").open("rb") as file:
@@ -239,7 +239,7 @@ def unfinished(rules_file: str | None) -> Path:
             continue
         if transcript.result is not None or wanted not in (None, transcript.header.file):
             continue
-        if _is_played(path):
+        if is_played(path):
             played = played or path
             continue
         if damaged is not None:

@@ -86,7 +86,7 @@ class Checker:
     def what_instead(self, found: Expression, *wanted: Type) -> str:
         """Say how to count a collection where a number belongs, or how dice are picked out."""
         if found.type is NUMBER and any(w.kind == "dice" for w in wanted):
-            return (
+            return self.set_meant(found) or (
                 "some of the dice: highest 1 of dice, lowest 2 of dice, those f in dice where f = 3"
             )
         if found.type is PLAYERS and any(w.kind == "dice" for w in wanted):
@@ -105,6 +105,16 @@ class Checker:
         return (
             f"write: sum of {whole}, or size of {whole}" if adds_up else f"write: size of {whole}"
         )
+
+    def set_meant(self, found: Expression) -> str:
+        """Say how a variable holds a set, where it was declared as a number of some range."""
+        variable = self.names.variables.get(self.text(found.span))
+        if variable is None or not (within := variable.within) or variable.capped:
+            return ""
+        if variable.initial != within[0]:
+            return ""
+        name, ends = variable.name, f"{within[0]} to {within[-1]}"
+        return f"{name} = {ends} is a number; a set stands in brackets: {name} = ({ends})"
 
     @contextmanager
     def never(self, *, when: bool) -> Iterator[None]:

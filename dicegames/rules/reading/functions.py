@@ -73,6 +73,7 @@ def _of(checker: Checker, node: Node, scope: Scope) -> Expression:
         words = part.type.kind == "dice" and not names.kind_of(part.type).numeric
         hint = "some faces are words: sum of (worth of f) over each die f in dice, with a map worth"
         hint = hint if words else NOT_FIXED if part.type is PLAYER and not part.constant else ""
+        hint = hint or (checker.set_meant(part) if part.type is NUMBER else "")
         raise Mistake("wrong-type", message, argument.span, hint)
     return result
 

@@ -233,9 +233,18 @@ class _StrategyReader:
         found = []
         for rank in ranks:
             sign = 1 if rank.child(0).text == "highest" else -1
+            self._demand_one(rank)
             found.append((sign, self.checker.check(rank.child(1), scope, NUMBER)))
         demand_sound(*(e for e in [condition, *(e for _, e in found)] if e is not None))
         return Measured(option, condition, tuple(found))
+
+    def _demand_one(self, rank: Node) -> None:
+        """Raise Mistake where further measures are joined by `and`."""
+        node = rank.child(1)
+        if node.kind == "and_":
+            texts = [self.checker.text(part.span) for part in node.parts()]
+            hint = f"write: {rank.child(0).text} {', '.join(texts)}"
+            raise Mistake("wrong-type", "measures are joined by a comma", node.span, hint)
 
 
 def _written_in_turn(game: Rules) -> set[int]:

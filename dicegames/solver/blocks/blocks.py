@@ -44,7 +44,6 @@ from dicegames.solver.status import SolveError, Status
 MAX_ENTRIES = 400_000_000
 MAX_NUMBERED = 1e15
 """Entries that have a number each, though most have no place: more are refused."""
-KEPT_WHERE = "values are kept in a folder only where"
 MASK_PIECE = 1 << 22
 
 
@@ -119,7 +118,7 @@ def _refuse(model: Model, *, by_layers: bool) -> None:
         raise SolveError(Status.UNSUPPORTED, "somebody else than the player to move chooses")
     entries = entries_of(model)
     if by_layers and (not model.scalar or model.settled is not None):
-        raise SolveError(Status.UNSUPPORTED, f"{KEPT_WHERE} a position has one number, no more")
+        raise SolveError(Status.UNSUPPORTED, "a position has several numbers")
     if entries > (MAX_NUMBERED if by_layers else MAX_ENTRIES):
         raise SolveError(Status.UNSUPPORTED, f"the tables would have {entries:.3g} entries")
     if model.unbounded:
