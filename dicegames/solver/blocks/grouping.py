@@ -8,6 +8,7 @@ rows and can leave out what no lane needs.
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Self
 
 import numpy as np
 from attrs import frozen
@@ -19,10 +20,12 @@ from dicegames.solver.graph.progress import Progress
 from dicegames.solver.graph.reach import Reach
 from dicegames.solver.graph.turn import Turn
 from dicegames.solver.kernels.flat import strides
-from dicegames.solver.model import Array, Model, over, rows_begin
+from dicegames.solver.model import Array, Formula, Lookup, Model, over, rows_begin
 
 MOST_SORTED = 1 << 24
 """Points of the axes by whose guards points are sorted, at most."""
+FEW_POINTS = 8
+"""Where all points are so many times those that are sorted, guards are looked up at these only."""
 POINTS_AT_ONCE = 1 << 18
 """Points between which it is looked up at a time which lead to which, whole layers apart."""
 LARGEST_RING = 8
@@ -58,22 +61,19 @@ class SortedPoints:
 
 def row_ranks(model: Model, turn: Turn, musts: Musts, layout: Layout, reach: Reach) -> Array | None:
     """For each row a number that sorts by guards; None where they read more than rows have."""
-    axes, rank = _guard_ranks(model, turn, musts, layout)
-    if not set(axes) <= set(reach.major):
-        return None
-    found: Array = rank[_places(model, axes, reach.begins())]
-    return found
+    guards = Guards.of(model, turn, musts, layout)
+    return guards.ranks(reach.begins()) if set(guards.axes) <= set(reach.major) else None
 
 
 def sort_points(
     model: Model, turn: Turn, musts: Musts, layout: Layout, progress: Progress, reach: Reach
 ) -> SortedPoints:
     """All reachable outer points."""
-    axes, rank = _guard_ranks(model, turn, musts, layout)
+    guards = Guards.of(model, turn, musts, layout)
     lanes = not turn.inner and bool(reach.minor)  # the bits of a row are points, too
     rows = np.flatnonzero(reach.closure.any(axis=1))
     begins = reach.begins(rows)
-    own = rank[_places(model, axes, begins)] if set(axes) <= set(reach.major) else None
+    own = guards.ranks(begins) if set(guards.axes) <= set(reach.major) else None
     if not lanes or (own is not None and not reach.minor_layer.any()):
         # Whole rows share guards and layer: sort the rows, then write out their bits.
         key = own if own is not None else np.zeros(rows.size, np.int64)
@@ -90,7 +90,7 @@ def sort_points(
     parts = list(reach.points(rows))
     which, bits, position = (np.concatenate([part[k] for part in parts]) for k in range(3))
     layer = reach.layer[rows][which] + reach.minor_layer[bits]
-    order = np.lexsort([rank[_places(model, axes, position)], -layer])
+    order = np.lexsort([guards.ranks(position), -layer])
     return _closed(model, turn, progress, position[order], layer[order])
 
 
@@ -205,32 +205,63 @@ def _between(begin: int, borders: Array, width: int) -> tuple[Array, list[int]]:
     return np.array(cuts, np.int64), sets
 
 
-def _places(model: Model, axes: list[int], position: Array) -> Array:
-    """Place among the points of some axes, of positions in a full table."""
-    full = strides(model.shape)
-    where = np.zeros(position.size, np.int64)
-    sizes = [model.axes[a].size for a in axes]
-    for axis, size, step in zip(axes, sizes, strides(sizes), strict=True):
-        where += position // full[axis] % size * step
-    return where
+@frozen(eq=False)
+class Guards:
+    """The guards that points are sorted by, those on which the most hangs first."""
+
+    model: Model
+    axes: list[int]  # all that they read
+    lookups: list[Lookup | Formula]
+
+    @classmethod
+    def of(cls, model: Model, turn: Turn, musts: Musts, layout: Layout) -> Self:
+        """Choose them."""
+        cost = _costs(layout, len(musts.lookups))
+        axes, chosen = _sorting(model, turn, musts, cost)
+        first = sorted(chosen, key=lambda j: -cost[j])
+        return cls(model, axes, [model.lookups[musts.lookups[j]] for j in first])
+
+    def ranks(self, position: Array) -> Array:
+        """A number that sorts by guards, for each of some positions in a full table.
+
+        They are looked up at these positions, or where these are many everywhere.
+        """
+        sizes = [self.model.axes[a].size for a in self.axes]
+        place, everywhere = self._places(sizes, position), int(np.prod(sizes, dtype=np.int64))
+        at = None
+        if position.size * FEW_POINTS < everywhere:
+            at, place = np.unique(place, return_inverse=True)
+        index = {} if at is None else dict(zip(self.axes, _along(sizes, at), strict=True))
+        points = everywhere if at is None else at.size
+        key = np.zeros((points, max(1, -(-len(self.lookups) // 64))), np.uint64)
+        for n, lookup in enumerate(self.lookups):
+            if at is None:
+                values = over(self.axes, lookup.axes, lookup.values)
+                truth = np.broadcast_to(values, sizes).ravel()
+            else:
+                truth = lookup.values[tuple(index[a] for a in lookup.axes)]
+            key[:, n // 64] |= truth.astype(np.uint64) << np.uint64(63 - n % 64)
+        order = np.lexsort(key.T[::-1])
+        fresh = np.zeros(points, np.int64)
+        fresh[1:] = (key[order][1:] != key[order][:-1]).any(axis=1)
+        rank = np.empty(points, np.int64)
+        rank[order] = np.cumsum(fresh)
+        found: Array = rank[place]
+        return found
+
+    def _places(self, sizes: list[int], position: Array) -> Array:
+        """Place among the points of the axes."""
+        full = strides(self.model.shape)
+        where = np.zeros(position.size, np.int64)
+        for axis, size, step in zip(self.axes, sizes, strides(sizes), strict=True):
+            where += position // full[axis] % size * step
+        return where
 
 
-def _guard_ranks(model: Model, turn: Turn, musts: Musts, layout: Layout) -> tuple[list[int], Array]:
-    """The axes that guards read, and for each of their points a number that sorts by guards."""
-    cost = _costs(layout, len(musts.lookups))
-    axes, chosen = _sorting(model, turn, musts, cost)
-    sizes = [model.axes[a].size for a in axes]
-    key = np.zeros((int(np.prod(sizes, dtype=np.int64)), max(1, -(-len(chosen) // 64))), np.uint64)
-    for place, j in enumerate(sorted(chosen, key=lambda j: -cost[j])):
-        lookup = model.lookups[musts.lookups[j]]
-        truth = np.broadcast_to(over(axes, lookup.axes, lookup.values), sizes).ravel()
-        key[:, place // 64] |= truth.astype(np.uint64) << np.uint64(63 - place % 64)
-    order = np.lexsort(key.T[::-1])
-    fresh = np.zeros(len(key), np.int64)
-    fresh[1:] = (key[order][1:] != key[order][:-1]).any(axis=1)
-    rank = np.empty(len(key), np.int64)
-    rank[order] = np.cumsum(fresh)
-    return axes, rank
+def _along(sizes: list[int], at: Array) -> list[Array]:
+    """Where some points lie on each of their axes, in the least room."""
+    axes = zip(sizes, strides(sizes), strict=True)
+    return [(at // step % size).astype(np.min_scalar_type(size)) for size, step in axes]
 
 
 def _sorting(model: Model, turn: Turn, musts: Musts, cost: Array) -> tuple[list[int], list[int]]:
