@@ -24,7 +24,7 @@ from attrs import define, field
 from dicegames.cli.printing.helping import UsualCommand
 from dicegames.ground.limits import PROGRAM_BYTES, LimitReached
 from dicegames.solver.kernels import compilers
-from dicegames.solver.kernels.compiling import compiling
+from dicegames.solver.kernels.compiling import compiling, is_unbroken
 
 LOOKED_AT_EVERY = 0.05
 """Seconds between two looks."""
@@ -116,7 +116,9 @@ class _LimitWatch:
 
     def obey(self, _number: int, _frame: FrameType | None) -> None:
         """Stop what the main thread is doing; the handler of the signal."""
-        if not self.ended.is_set():
+        if is_unbroken():
+            self._again()
+        elif not self.ended.is_set():
             raise _Over(self._again)
 
     def _again(self) -> None:

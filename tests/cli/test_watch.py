@@ -28,6 +28,7 @@ from dicegames.ground.scratch import on_disk
 from dicegames.ground.source import Source
 from dicegames.loading import load
 from dicegames.rules.check import check
+from dicegames.solver.kernels.compiling import unbroken
 
 ROOT = Path(__file__).parents[2]
 PIG, YATZY = "games/pig.dg", "games/yatzy.dg"
@@ -169,6 +170,21 @@ def test_a_limit_that_is_reached_at_the_very_end(monkeypatch: pytest.MonkeyPatch
 def test_nothing_is_caught_on_the_way() -> None:
     with pytest.raises(LimitReached), within(0.01), suppress(Exception):
         without_end()
+
+
+def test_what_must_not_be_broken_off_comes_to_its_end() -> None:
+    """After an exception in the midst of compiling numba compiles nothing any more."""
+    compiled = []
+
+    def compile_and_wait() -> None:
+        with unbroken():
+            time.sleep(1)
+            compiled.append(True)
+        time.sleep(60)
+
+    with pytest.raises(LimitReached), within(0.01):
+        compile_and_wait()
+    assert compiled
 
 
 def test_what_an_interrupt_breaks_is_told_as_the_limit() -> None:

@@ -1,4 +1,8 @@
-"""That code is being compiled, for those who show it, and that somebody wants it stopped."""
+"""That code is being compiled, for those who show it, and that somebody wants it stopped.
+
+Whoever interrupts a thread waits until it does not compile any more: after an exception in the
+midst of it numba compiles nothing again, or ends the program.
+"""
 
 from __future__ import annotations
 
@@ -37,6 +41,21 @@ def busy_with(what: Compiling) -> Iterator[None]:
         yield
     finally:
         _busy_with.pop()
+
+
+@contextmanager
+def unbroken() -> Iterator[None]:
+    """Let no limit interrupt this thread meanwhile: a compiler that was stopped is of no use."""
+    _thread.unbroken = is_unbroken() + 1
+    try:
+        yield
+    finally:
+        _thread.unbroken -= 1
+
+
+def is_unbroken() -> int:
+    """Return whether this thread must not be interrupted now; then it is asked again."""
+    return getattr(_thread, "unbroken", 0)
 
 
 def obey(stop: Any) -> None:

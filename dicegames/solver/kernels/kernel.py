@@ -15,6 +15,7 @@ import hashlib
 import sys
 import warnings
 from collections.abc import Callable
+from contextlib import ExitStack
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ import numba
 import numpy as np
 
 from dicegames.solver.kernels import code_cache
-from dicegames.solver.kernels.compiling import Compiling, busy_with
+from dicegames.solver.kernels.compiling import Compiling, busy_with, unbroken
 from dicegames.solver.kernels.sources import key_of
 
 try:
@@ -106,13 +107,14 @@ class _Files:
 
     def compile(self, purpose: str, call: Callable[[], Any]) -> Any:
         """Call what reads or compiles and writes the code: while no other program does the same."""
-        if self.has(purpose):
+        with ExitStack() as stack:
+            if not self.has(purpose):
+                stack.enter_context(busy_with(Compiling.HERE))
+                if self._key is not None:
+                    lock = code_cache.folder() / f"{self._name}.lock"
+                    stack.enter_context(code_cache.one_at_a_time(lock))
+            stack.enter_context(unbroken())
             return call()
-        with busy_with(Compiling.HERE):
-            if self._key is None:
-                return call()
-            with code_cache.one_at_a_time(code_cache.folder() / f"{self._name}.lock"):
-                return call()
 
 
 @cache
