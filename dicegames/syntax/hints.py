@@ -119,6 +119,7 @@ DOUBLE_SIGNS = {
 
 CASES = "write when it counts: 5 if ..., in the last line: 0 otherwise; a value alone: NAME means 5"
 OPTION_VALUES = "the values of an option stand like this: high | low"
+ALTERNATIVES = "between patterns write a bar: 1 2 3 4 | 2 3 4 5"
 TWO_NAMES = 'between two names "of" is missing, or an operator such as +'
 OF_EACH = "each player has one, without a name for the player: score = 0"
 UNCLOSED = "a bracket is opened in this line and not closed: write )"
@@ -147,10 +148,27 @@ PHRASES = [
         (r"\bpay (\w+) to (\w+)", r"write: pay \1 from mover to \2"),
         (r"\bpay (others|winner) (\w+)$", r"write: pay \2 from mover to \1"),
         (r"^ends after the round (?!when\b)\w*", "write: ends after the round when ..."),
+        (
+            r"\b(?:only|exactly) one player has (\w+) ?([<>=!]+) ?(\w+)",
+            r"write: sum of (1 if \1 of p \2 \3 else 0) over p in players = 1",
+        ),
+        (
+            r"\bplayer (?:is|drops) out\b",
+            "keep it in a variable: in_play = no; around all of the turn write: if in_play",
+        ),
         (r"\b(?:an?|one|some) player has\b", "write: any player has"),
         (r"^ +each player (\w+)", r"write: each \1 in players"),
         (r"^(option \w+ = \w+) \((\w+) to (\w+)\)?", r"write: \1 from \2 to \3"),
         (r"^ranking .*\w ties \w+$", "write a comma before: ties"),
+        (
+            r"^payoff win \w+ (?:the )?(highest|lowest) ([^:]+)$",
+            r"write a line of its own before it: ranking \1 \2",
+        ),
+        (
+            r"^payoff win (?:for|to) .+",
+            "write: payoff win; who wins is said before it, for example: ranking highest score",
+        ),
+        (r"^payoff \d+ (?:for|to) (?:the )?winner\b.*", "write: payoff win"),
         (r'^ *when [^:"]+ "[^"]*"$', "write a colon before the move"),
         (r"\brepeat (\w+) ?x\b", r"write: repeat \1 times"),
         (r"^ *(\w+) times$", r"write: repeat \1 times"),
@@ -194,6 +212,11 @@ PHRASES = [
             r'each price begins with "for": \1 for \2',
         ),
         (r"\b(any|some|one) (\w+)(?= as\b)", r"write: \1 of \2"),
+        (r'^ +"[^"]*" pays\b.*', "say what the dice must show, for example: any dice pays 5"),
+        (r"\broll all (?:dice|\d+)$", "write: roll all"),
+        (r'(?<=" )(?:an? )?open (?:box|row)\w* as (\w+)', r"write: one of open boxes as \1"),
+        (r'(?<=" )(any|some|one) dice(?= *:)', r"name what is picked: \1 of dice as k"),
+        (r'(?<=" )(?!for\b)(\w+) (\d+) to (\w+)(?= *:| when\b)', r"write: one of \2 to \3 as \1"),
         (
             r"\b(?:contains?|includes?|has|have) (?:(?:an?|any|some|one) )?(\d+)\b",
             r"write: \1 in dice, or: dice show \1",
@@ -276,6 +299,7 @@ FOREIGN = {
     "while": "write: repeat until ...",
     "loop": "write: repeat",
     "break": "write: leave",
+    "stop": "write: leave; or, to end more than a repetition: end turn, end game",
     "continue": "write: next",
     "goto": "write: go to, and the name of a step",
     "twice": "write: repeat 2 times",

@@ -80,7 +80,7 @@ def unexpected(found: Mismatch, words: Mapping[str, str]) -> Diagnostic:
     if found.terminal in LINE_ENDS:
         message = "the line ends here, but something is missing"
         return Diagnostic("line-ends", message, found.span, hint)
-    is_taken = found.text in known and "NAME" in expected
+    is_taken = found.text in known and "NAME" in expected and not _is_alternative(found, expected)
     if is_taken and found.text not in hints.MISPLACED and found.before not in hints.MEASURES:
         hint = hints.PICKED if found.head == "strategy" else "choose another name"
         return _reserved(found.text, found.span, hint)
@@ -166,6 +166,8 @@ def _remedy_here(found: Mismatch, expected: set[str]) -> str:
     before, text = found.before, found.text
     if found.is_bracket_open and ")" in expected:
         return hints.UNCLOSED
+    if _is_alternative(found, expected):
+        return hints.OPTION_VALUES if found.head == "option" else hints.ALTERNATIVES
     if text == ":" and not expected.isdisjoint(LINE_ENDS):
         return hints.NO_COLON
     if before == "player" and "of" in expected:
@@ -193,14 +195,18 @@ def _remedy_of_word(found: Mismatch, expected: set[str]) -> str:
         return f"write: {NUMBER_WORDS.index(found.text.lower())}"
     if found.terminal == "DICE" and "dice" in expected:
         return f"write: dice {found.text}"
-    if found.head == "option" and found.text in (",", "or") and "|" in expected:
-        return hints.OPTION_VALUES
     if found.terminal in LINE_ENDS and expected == {"of"}:
         return hints.TWO_NAMES
     heads = {found.head, *('"' for head in ("boxes", "patterns") if head == found.head)}
     if found.text in (",", ":") and found.before in heads:
         return "leave it out"
     return hints.OF_EACH if found.text == "=" and expected == {"in"} else ""
+
+
+def _is_alternative(found: Mismatch, expected: set[str]) -> bool:
+    """Whether a bar was meant: `high or low`."""
+    is_list = found.head in ("option", "boxes", "patterns")
+    return is_list and found.text in (",", "or") and "|" in expected
 
 
 def shown(text: str) -> str:

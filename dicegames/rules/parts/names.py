@@ -25,6 +25,8 @@ NOT_NAMES = {
     "true": "write: yes",
     "false": "write: no",
     "empty": "write: is empty",
+    "again": "write: roll all, roll dice, or: choose again",
+    **dict.fromkeys(("opponent", "enemy", "rival"), "the other of two players is: left of mover"),
 }
 NOT_NAMES |= {word: f"write: {number}" for number, word in enumerate(NUMBER_WORDS)}
 OWN_NAMES = frozenset(("seat", "round", "used", "mover", "others", "winner", "boxes", "win", "sum"))

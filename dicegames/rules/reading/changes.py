@@ -41,7 +41,7 @@ from dicegames.syntax.nodes import Node
 def target(builder: Builder, node: Node, scope: Scope) -> tuple[Variable, int]:
     """Return the variable that a statement changes, and its slot; raises Reported."""
     word, index = node.child(0), node.children[1]
-    variable = _variable(builder, word, scope)
+    variable = _variable(builder, word, scope, measured=index is not None)
     if index is None:
         builder.checker.read(variable, scope, word.span)  # it is one that has one value
         return variable, variable.base + (scope.player if variable.scope == "player" else 0)
@@ -54,7 +54,8 @@ def target(builder: Builder, node: Node, scope: Scope) -> tuple[Variable, int]:
     raise Mistake("wrong-type", message, index.span, usual_meaning(variable))
 
 
-def _variable(builder: Builder, word: Node, scope: Scope) -> Variable:
+def _variable(builder: Builder, word: Node, scope: Scope, *, measured: bool) -> Variable:
+    """Return the variable of this name; `measured`: a word of what follows, as "sum of dice"."""
     names = builder.names
     if word.text in names.contested:
         raise Reported
@@ -69,7 +70,9 @@ def _variable(builder: Builder, word: Node, scope: Scope) -> Variable:
             hint += '; what changes in a turn is declared below "this turn"'
         raise Mistake("not-a-variable", message, word.span, hint)
     if word.text in MEASURES:
-        hint = "what is changed stands first: score + sum of dice"
+        hint = f"declare it: {word.text} = 0, below each player, table or this turn"
+        if measured:
+            hint = "what is changed stands first: score + sum of dice"
         raise Mistake("unknown-name", f'"{word.text}" is no variable', word.span, hint)
     raise names.unknown_name(word.text, word.span, scope)
 

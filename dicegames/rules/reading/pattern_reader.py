@@ -32,6 +32,7 @@ COMBINATION_NAMES = {
     **dict.fromkeys(("pair", "pairs", "two"), "a pair is written: x x; two pairs: x x y y"),
     **dict.fromkeys(("triple", "triples", "three"), "three of a kind are written: x x x"),
     **dict.fromkeys(("four", "quadruple"), "four of a kind are written: x x x x"),
+    "five": "five of a kind are written: x x x x x",
     "to": "a range stands in round brackets: (1 to 6)",
     "of": "write, for three of a kind: x x x",
     **dict.fromkeys(("straight", "street"), "a straight is written: run of 5, or: 1 2 3 4 5"),
