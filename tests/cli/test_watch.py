@@ -293,6 +293,18 @@ def test_a_game_is_played_without_a_judge_that_takes_too_long(
     assert "longer than the 0.01 s allowed" in told  # nothing, or the points of the turn, judges
 
 
+def test_whoever_sits_at_a_terminal_waits_little_for_a_judge(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of the ten seconds to the first prompt the program itself needs two or three."""
+    monkeypatch.setattr(seating, "obtained", lambda *_: without_end())
+    monkeypatch.setattr(seating, "known", lambda *_: None)
+    began = time.monotonic()
+    solutions = seating.Solutions(load(PIG), Solving(), seating.AT_THE_TABLE)
+    assert (solutions.solution(), solutions.of_turn()) == (None, None)
+    assert time.monotonic() - began < 7
+
+
 def test_who_judges_the_chance_to_win_keeps_to_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(seating, "obtained", lambda *_: without_end())
     with pytest.raises(LimitReached, match=r"longer than the 0\.01 s allowed"):

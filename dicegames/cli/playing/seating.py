@@ -39,7 +39,7 @@ from dicegames.solver.model import Formula
 OPTIMAL_BOT, RANDOM_BOT, WIN_BOT, NOBODY = "optimal", "random", "win", "none"
 LONGEST_SOLVE = 60.0
 """Seconds after which another judge is looked for, unless --time says otherwise."""
-AT_THE_TABLE = 3.0
+AT_THE_TABLE = 2.0
 """The same where somebody waits for the first prompt, and what takes longer goes on meanwhile."""
 BACKGROUND_SECONDS = 600.0
 """Seconds in which a better judge is looked for in the background."""
