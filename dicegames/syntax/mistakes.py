@@ -155,8 +155,9 @@ def _remedy(found: Mismatch, expected: set[str]) -> str:
         return "write: when" if (found.head, text) == ("strategy", "if") else hints.MISPLACED[text]
     if text.lower() in hints.FOREIGN:
         return hints.FOREIGN[text.lower()]
-    if told := _remedy_here(found, expected) or _remedy_of_word(found, expected):
-        return told
+    for remedy in (_remedy_here, _remedy_of_end, _remedy_of_word):
+        if told := remedy(found, expected):
+            return told
     words = [word for word in expected if word.isalpha() and word.islower()]
     return did_you_mean(text, words, SIMILAR) or belongs(expected)
 
@@ -184,9 +185,19 @@ def _remedy_here(found: Mismatch, expected: set[str]) -> str:
         return "say what the row pays, for example: pays 10"
     if found.head == "dice":
         return hints.DICE_EXAMPLES
-    if found.terminal in LINE_ENDS and {"if", "otherwise"} <= expected:
-        return hints.CASES
     return ""
+
+
+def _remedy_of_end(found: Mismatch, expected: set[str]) -> str:
+    """Say what is missing at the end of a line; "" where that is not known."""
+    name = found.before
+    if found.terminal not in LINE_ENDS:
+        return ""
+    if {"if", "otherwise"} <= expected:
+        return hints.CASES
+    if found.begins > 0 and found.is_before_known:
+        return f"to change it, write: {name} + 1; a step of this name begins with: go to {name}"
+    return hints.TWO_NAMES if expected == {"of"} else ""
 
 
 def _remedy_of_word(found: Mismatch, expected: set[str]) -> str:
@@ -195,8 +206,6 @@ def _remedy_of_word(found: Mismatch, expected: set[str]) -> str:
         return f"write: {NUMBER_WORDS.index(found.text.lower())}"
     if found.terminal == "DICE" and "dice" in expected:
         return f"write: dice {found.text}"
-    if found.terminal in LINE_ENDS and expected == {"of"}:
-        return hints.TWO_NAMES
     heads = {found.head, *('"' for head in ("boxes", "patterns") if head == found.head)}
     if found.text in (",", ":") and found.before in heads:
         return "leave it out"

@@ -25,6 +25,7 @@ NOT_NAMES = {
     "true": "write: yes",
     "false": "write: no",
     "empty": "write: is empty",
+    "rest": "what lies in no pile is: dice",
     "again": "write: roll all, roll dice, or: choose again",
     **dict.fromkeys(("opponent", "enemy", "rival"), "the other of two players is: left of mover"),
 }
