@@ -15,6 +15,7 @@ from dicegames.rules.parts.types import NUMBER
 from dicegames.rules.reading import declarations, kinds
 from dicegames.rules.reading.anew import remark_on_changes
 from dicegames.rules.reading.builder import Place
+from dicegames.rules.reading.copied import remark_on_copies
 from dicegames.rules.reading.ending import end_of_turn, goal, rank, settlement
 from dicegames.rules.reading.expressions import expressions, statements
 from dicegames.rules.reading.house_rules import but_options, declare_options
@@ -130,6 +131,7 @@ class _WholeGame:
         if self.names.is_whole and not self.names.diagnostics.found:
             check_flow(self.game)
             remark_on_changes(self.game, self.checker.uses, builder.passes)
+            remark_on_copies(self.names, self.rules)
             remark_on_boxes(self.names, self.rules)
             remark_on_options(self.names, self.nodes)
             remark_on_variables(self.names, self.rules)
