@@ -52,6 +52,7 @@ class NodesByKey:
         tried = inf if effort.nodes is None else MOST_LISTED_VALUES
         most = MOST_CONTROL_VALUES if roles.listed else tried  # else nothing can become an axis
         self._widths = Widths(goal.game.names.slots, most)
+        self._looked_at: dict[int, list[int]] = {}  # slots whose widths are noted, by instruction
         self._most = effort.nodes or MOST_NODES
         self._patient = effort.nodes is None and effort.time is not None
         self._between = 1 if goal.apart else product_of(goal, roles)
@@ -82,7 +83,9 @@ class NodesByKey:
 
     def _watch(self, at: int, env: Environment) -> None:
         """Notice a variable that takes ever more values, and a turn that is too large."""
-        for slot in self.keeper(at).control:
+        if at not in self._looked_at:
+            self._looked_at[at] = self._widths.looked_at(self.keeper(at).control)
+        for slot in self._looked_at[at]:
             self._widths.meet(slot, env[slot])
         for slot in self.roles.carried:
             self._widths.carry(slot, env[slot])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from attrs import define, field
 
 from dicegames.compiler.graph import TooWide
@@ -29,16 +31,21 @@ class Widths:
     values: dict[int, set[Value]] = field(factory=dict)
     wide: dict[int, int] = field(factory=dict)  # how many values those take that have many
 
-    def meet(self, slot: int, value: Value) -> None:
-        """Note a value; raise TooWide for a variable that takes ever more of them.
+    def looked_at(self, slots: Iterable[int]) -> list[int]:
+        """Those of some slots that can be too wide.
 
-        Counters of `repeat` and what no rules name, such as `dice.thrown`, are never axes, and not
-        looked at.
+        Counters of `repeat` and what no rules name, such as `dice.thrown`, are never axes.
         """
-        variable = self.slots[slot]
-        if not isinstance(value, int) or variable.scope == "local" or "." in variable.name:
+        named = ((slot, self.slots[slot]) for slot in slots)
+        return [slot for slot, own in named if own.scope != "local" and "." not in own.name]
+
+    def meet(self, slot: int, value: Value) -> None:
+        """Note a value; raise TooWide for a variable that takes ever more of them."""
+        if not isinstance(value, int):
             return
         values = self.values.setdefault(slot, set())
+        if value in values:
+            return
         values.add(value)
         if len(values) >= WIDE_AT_NEED:
             self.wide[slot] = len(values)
