@@ -109,6 +109,30 @@ payoff win
 """
 
 
+DAWDLES = f"""
+dice 5d6
+{TUG.replace("dice 1d6", "").replace("roll all", "roll 1 dice").strip()}
+""".replace(
+    "turn\n    choose\n",
+    """turn
+    choose
+        "Dawdle"
+            roll all
+            if dice show 6 6 6 6 6: end game
+""",
+)
+
+
+def test_moves_that_nobody_makes_do_not_widen_the_bound() -> None:
+    """Who dawdles stays for thousands of turns; best play is soon over, and nothing else counts."""
+    rules = game(DAWDLES)
+    solved = solve(compile_game(rules).model, method="explicit")
+    assert solved.status is Status.SOLVED
+    assert solved.error_bound < 1e-10
+    blocks = solve(compile_game(rules).model, method="blocks")
+    assert solved.value == pytest.approx(blocks.value, rel=0, abs=1e-12)
+
+
 def directly(
     monkeypatch: pytest.MonkeyPatch, rules: str, sweeping: ModuleType, most: str
 ) -> tuple[Solved, tuple[Fraction, ...]]:

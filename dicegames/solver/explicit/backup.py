@@ -4,9 +4,12 @@ Inside one strongly connected component the values are the fixpoint of the backu
 (Gauss-Seidel, to and fro; a throw that comes back to its state is made until it does not) bring the
 residual |T V - V| down to `rho`; the fixpoint then lies within ``rho * w`` of V, where
 ``w >= 1 + max over policies of P w`` bounds the expected number of steps inside the component:
-V + rho w is a supersolution and V - rho w a subsolution.  When a player could stay for ever no such
-w exists.  Then w is taken over the policies that are greedy for V; it still proves the side of the
-chooser's own policies.  Errors of later components are carried along, since T does not expand them.
+V + rho w is a supersolution and V - rho w a subsolution.  Where moves that nobody makes stay for
+long, w is taken over the policies that are nearly greedy for V, and it is looked whether T takes
+what lies between V - rho w and V + rho w to what lies there: if so, a fixpoint does, and there is
+but one.  When a player could stay for ever no such w exists.  Then w is taken over the policies
+that are greedy for V; it still proves the side of the chooser's own policies.  Errors of later
+components are carried along, since T does not expand them.
 """
 
 from __future__ import annotations
@@ -24,6 +27,11 @@ MEAN_OF = 0
 MAX_OF = 1
 MIN_OF = 2
 
+ALL_MOVES = 0
+NEARLY_BEST = 1
+BEST_TO_LEAVE = 2
+"""Over which moves stays are counted; of the best ones the longest stay, or the shortest."""
+NEAR_STAYS = 1e-8
 TIED_STAYS = 1e-11
 ROUNDOFF = 1.2e-16
 """What a number is rounded by, as a part of it."""
@@ -201,9 +209,9 @@ def _longest(
     steps: Array,
     state: int,
     component: Array,
-    greedy: bool,  # noqa: FBT001
+    over: int,
 ) -> float:
-    """1 + expected further steps: over all moves the most, or the fewest over greedy moves."""
+    """1 + expected further steps, over the moves that are looked at."""
     lo, hi = s.first[state], s.first[state + 1]
     own = component[state]
     total = 0.0
@@ -215,15 +223,17 @@ def _longest(
             else:
                 total += s.weight[k] * _stay(s, steps, k, component, own)
         return float((1.0 + total) / (1.0 - again) if again < ALWAYS_BACK else np.inf)
-    if not greedy:
+    if over == ALL_MOVES:
         for k in range(lo, hi):
             total = max(total, _stay(s, steps, k, component, own))
         return 1.0 + total
     best = backup(s, value, state)
-    total = np.inf
+    near = (NEAR_STAYS if over == NEARLY_BEST else TIED_STAYS) * max(1.0, abs(best))
+    total = 0.0 if over == NEARLY_BEST else np.inf
     for k in range(lo, hi):
-        if abs(term(s, value, k) - best) <= TIED_STAYS * max(1.0, abs(best)):
-            total = min(total, _stay(s, steps, k, component, own))
+        if abs(term(s, value, k) - best) <= near:
+            stay = _stay(s, steps, k, component, own)
+            total = max(total, stay) if over == NEARLY_BEST else min(total, stay)
     return 1.0 + total
 
 
@@ -234,7 +244,7 @@ def longest_stay(
     states: Array,
     component: Array,
     steps: Array,
-    greedy: bool,  # noqa: FBT001
+    over: int,
     sweeps: int,
 ) -> float:
     """Bound w of the expected steps inside a component, proven by its inequality; else inf."""
@@ -245,7 +255,7 @@ def longest_stay(
         change, largest = 0.0, 1.0
         for i in range(states.size):
             state = states[i] if turn % 2 == 0 else states[states.size - 1 - i]
-            new = _longest(s, value, steps, state, component, greedy)
+            new = _longest(s, value, steps, state, component, over)
             change = max(change, abs(new - steps[state]))
             steps[state] = new
             largest = max(largest, new)
@@ -256,10 +266,39 @@ def longest_stay(
                 steps[states[i]] *= 1.0 + slack
             for i in range(states.size):
                 state = states[i]
-                if steps[state] < _longest(s, value, steps, state, component, greedy):
+                if steps[state] < _longest(s, value, steps, state, component, over):
                     return np.inf
             return largest * (1.0 + slack)
     return np.inf
+
+
+@njit(**PURE)
+def encloses(
+    s: Steps, value: Array, states: Array, component: Array, steps: Array, rest: float
+) -> bool:
+    """Whether what lies within `rest` times `steps` of the values does so after a backup, too."""
+    own = component[states[0]]
+    for i in range(states.size):
+        state = states[i]
+        lo, hi = s.first[state], s.first[state + 1]
+        allowed = rest * steps[state] - rounded(s, value, state)
+        if s.mode[state] == MEAN_OF:
+            wide = 0.0
+            for k in range(lo, hi):
+                wide += rest * s.weight[k] * _stay(s, steps, k, component, own)
+            if abs(backup(s, value, state) - value[state]) + wide > allowed:
+                return False
+            continue
+        sign = 1.0 if s.mode[state] == MAX_OF else -1.0
+        over = under = -np.inf
+        for k in range(lo, hi):
+            wide = rest * _stay(s, steps, k, component, own)
+            further = sign * (term(s, value, k) - value[state])
+            over = max(over, further + wide)
+            under = max(under, further - wide)
+        if over > allowed or under < -allowed:
+            return False
+    return True
 
 
 @njit(**PURE)
@@ -292,7 +331,7 @@ def _solve_small(
     rest, largest, _ = settle(s, value, states, component, stay, FEW_SWEEPS, stop)
     if not rest <= SMALL_SETTLED * largest:  # nor is it a number
         return False
-    longest = longest_stay(s, value, states, component, stay, False, FEW_SWEEPS)
+    longest = longest_stay(s, value, states, component, stay, ALL_MOVES, FEW_SWEEPS)
     error = carried(s, errors, states, component) + rest * longest
     for i in range(states.size):
         errors[states[i]] = error

@@ -5,11 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from dicegames.solver.explicit.backup import (
+    ALL_MOVES,
+    BEST_TO_LEAVE,
+    FEW_SWEEPS,
     MAX_OF,
     MEAN_OF,
     MIN_OF,
+    NEARLY_BEST,
     Steps,
     carried,
+    encloses,
     longest_stay,
     one_signed,
     settle,
@@ -24,6 +29,8 @@ from dicegames.solver.model import CHANCE, CHOICE, Array
 from dicegames.solver.status import Status
 
 MOST_SCALAR_SWEEPS = 100_000
+MOST_STAYS = 20_000
+"""So often the expected steps inside a component are swept."""
 
 
 def steps_of(graph: Graph) -> Steps:
@@ -64,6 +71,23 @@ def staying(part: Steps) -> Array:
     return stays
 
 
+def _longest_that_counts(
+    steps: Steps, value: Array, states: Array, component: Array, stay: Array, rest: float
+) -> float:
+    """Bound the expected steps inside a component that all play leaves; else inf (see `backup`).
+
+    Those over all moves where they are soon found: they may be very many.
+    """
+    given = (steps, value, states, component, stay)
+    longest = longest_stay(*given, ALL_MOVES, FEW_SWEEPS)
+    if np.isfinite(longest):
+        return longest
+    longest = longest_stay(*given, NEARLY_BEST, MOST_STAYS)
+    if np.isfinite(longest) and encloses(*given, rest):
+        return longest
+    return longest_stay(*given, ALL_MOVES, MOST_STAYS)
+
+
 def _solve_cycle(
     steps: Steps,
     value: Array,
@@ -93,10 +117,10 @@ def _solve_cycle(
         return Status.ENDLESS if endless else Status.NOT_CONVERGED
     longest = np.inf
     if not stays:  # else sweeps would go on up to the last one, for nothing
-        longest = longest_stay(steps, value, states, component, stay, False, 20_000)
+        longest = _longest_that_counts(*given, rest)
     status = Status.SOLVED
     if not np.isfinite(longest):
-        longest = longest_stay(steps, value, states, component, stay, True, 20_000)
+        longest = longest_stay(*given, BEST_TO_LEAVE, MOST_STAYS)
         status = Status.SOLVED if proven else Status.ONE_SIDED
         rest += 1e-11 * largest
     if not np.isfinite(longest):
