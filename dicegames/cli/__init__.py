@@ -52,5 +52,5 @@ def _stop_later(lost: sys.UnraisableHookArgs) -> None:
         again = threading.Timer(SOON, os.kill, (os.getpid(), signal.SIGINT))
         again.daemon = True
         again.start()
-    else:
-        sys.__unraisablehook__(lost)
+    elif lost.exc_type is not AttributeError or getattr(lost.object, "__name__", "") != "__del__":
+        sys.__unraisablehook__(lost)  # but for what Ctrl-C left half made and goes away

@@ -1,6 +1,7 @@
 """Limits that hold whatever a command is doing."""
 
 import ctypes
+import gc
 import io
 import mmap
 import re
@@ -194,6 +195,26 @@ def test_what_an_interrupt_breaks_is_told_as_the_limit() -> None:
         without_end()
     with pytest.raises(RuntimeError), within(100.0):
         raise RuntimeError
+
+
+def test_what_is_left_half_made_goes_away_silently(capfd: pytest.CaptureFixture[str]) -> None:
+    """Ctrl-C may come while foreign code makes something: its end looks for what is not there."""
+
+    class HalfMade:
+        def __init__(self) -> None:
+            raise KeyboardInterrupt
+
+        def __del__(self) -> None:
+            self.never_made.close()  # type: ignore[attr-defined]
+
+    before, sys.unraisablehook = sys.unraisablehook, cli._stop_later
+    try:
+        with suppress(KeyboardInterrupt):
+            HalfMade()
+        gc.collect()
+    finally:
+        sys.unraisablehook = before
+    assert capfd.readouterr().err == ""
 
 
 def test_a_limit_is_not_lost_where_foreign_code_calls_back(
