@@ -1,10 +1,11 @@
-"""Values of games of two players on one board, of bets, and of those who may lose all."""
+"""Values of games of two players on one board, of bets, of pools, and of those who may lose all."""
 
 from collections import Counter
 from fractions import Fraction
 from functools import cache
 from itertools import product
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -211,3 +212,58 @@ def test_a_race_with_a_doubling_cube(length: int, most: int) -> None:
     game = dicegames.load(SECOND / "race_with_a_cube.dg", length=length, highest_cube=most)
     first = float(before_the_throw(length, length, 1, 0, most))
     assert dicegames.solve(game).value == pytest.approx([first, -first], abs=1e-11)
+
+
+Drawn = tuple[int, ...]  # how many dice show each number
+
+
+def with_one(dice: Drawn, number: int, more: int) -> Drawn:
+    return tuple(count + more * (f == number) for f, count in enumerate(dice, 1))
+
+
+@cache
+def drafted(pool: Drawn, own: Drawn, other: Drawn, pools: int) -> Fraction:
+    """Return the lead that is still to come of who takes a die; so many pools are not over."""
+    return max(taken(pool, own, other, pools, f) for f, count in enumerate(pool, 1) if count)
+
+
+def taken(pool: Drawn, own: Drawn, other: Drawn, pools: int, number: int) -> Fraction:
+    """Return the same where a die with this number is taken."""
+    left, own = with_one(pool, number, -1), with_one(own, number, 1)
+    if any(left):
+        return -drafted(left, other, own, pools)
+    both = enumerate(zip(own, other, strict=True), 1)
+    lead = Fraction(sum(f * (a * a - b * b) for f, (a, b) in both))
+    return lead - opened(sum(own + other), pools - 1)
+
+
+@cache
+def opened(dice: int, pools: int) -> Fraction:
+    """Return the lead of who throws the next of so many pools."""
+    if pools == 0:
+        return Fraction(0)
+    none = (0,) * 6
+    leads = (n * drafted(pool, none, none, pools) for pool, n in throws(dice, 6).items())
+    return sum(leads, Fraction(0)) / 6**dice
+
+
+@pytest.mark.parametrize(("dice", "pools"), [(4, 2), (3, 2), (5, 1)])
+def test_dice_are_taken_from_a_common_pool(dice: int, pools: int) -> None:
+    game = dicegames.load(SECOND / "dice_draft.dg", pool_size=dice, pools=pools)
+    solution = dicegames.solve(game)
+    first = float(opened(dice, pools))
+    assert solution.value == pytest.approx([first, -first], abs=1e-11)
+    random, pool_of = Random(1), sorted(throws(dice - 2, 6))
+    for _ in range(60):
+        pool, one, two = random.choice(pool_of), random.randint(1, 6), random.randint(1, 6)
+        own, other = with_one((0,) * 6, one, 1), with_one((0,) * 6, two, 1)
+        lying = " ".join(f"{f}:{count}" for f, count in enumerate(pool, 1) if count)
+        found = solution.options(f"have {one}:1 / {two}:1 | pool {lying} | taken 2")
+        assert {choice.move.label: choice.value for choice in found} == pytest.approx(
+            {
+                f"Take {f}": float(taken(pool, own, other, pools, f))
+                for f, count in enumerate(pool, 1)
+                if count
+            },
+            abs=1e-11,
+        )
