@@ -244,7 +244,7 @@ def opened(dice: int, pools: int) -> Fraction:
         return Fraction(0)
     none = (0,) * 6
     leads = (n * drafted(pool, none, none, pools) for pool, n in throws(dice, 6).items())
-    return sum(leads, Fraction(0)) / 6**dice
+    return sum(leads, Fraction(0)) * Fraction(1, 6**dice)
 
 
 @pytest.mark.parametrize(("dice", "pools"), [(4, 2), (3, 2), (5, 1)])
