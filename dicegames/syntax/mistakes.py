@@ -60,6 +60,8 @@ def strange_character(text: str, at: int, span: Span) -> Diagnostic:
         hint = "a comment begins with #"
     elif char == "!" and text[at + 1 : at + 2].isalpha():
         hint = "write: not"
+    elif char.isdecimal():
+        hint = f"write: {int(char)}"
     elif char in hints.CHARACTERS:
         hint = f"write: {hints.CHARACTERS[char]}"
     return Diagnostic("character", message, span, hint)

@@ -49,8 +49,8 @@ def _words(words: str) -> str:
 TOKENS: dict[str, str] = {
     "comment": r"#[^\n]*",
     "string": r'"[^"\n]*"',
-    "dice": r"\d+d\d+",
-    "number": r"\d+",
+    "dice": r"[0-9]+d[0-9]+",
+    "number": r"[0-9]+",
     **{kind: _words(words) for kind, words in WORDS.items()},
     "function": _words(FUNCTIONS),
     "name": r"[^\W\d]\w*",
