@@ -236,6 +236,47 @@ def test_advise_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
     assert values == sorted(values)
 
 
+NOT_LOWER = """game "Not lower"
+dice 2d6
+option players = 3
+each player
+    life = 2 to 0
+table
+    to_beat = 0
+worth means
+    100 if dice show 1 2
+    10 * highest of dice + 10 if dice show x x and size of dice = 2
+    highest of dice + lowest of dice otherwise
+turn
+    if life > 0
+        roll all
+        choose
+            "Stay": pass
+            "Again": roll all
+            "One again" one of dice as d: roll d
+        if worth < to_beat: life - 1, to_beat = 0
+        else: to_beat = worth
+ends when sum of (1 if life of p > 0 else 0) over p in players = 1
+ranking highest life
+payoff win
+"""
+"""Sweeps of its states go round without settling: what they come to holds to two digits or so."""
+
+
+def test_advice_says_what_is_not_settled(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (path := tmp_path / "not_lower.dg").write_text(NOT_LOWER)
+    position = "life 1 / 1 / 1 | to_beat 0 | dice 3 4"
+    assert main(["advise", str(path), position]) == 0
+    told = capsys.readouterr().out
+    found = answer(capsys, "advise", str(path), position)
+    assert found["status"] == "residual"
+    assert (found["error_bound"] > 1e-6) == ("what one more sweep would change" in told)
+    assert main(["advise", SHUT, "dice 3 1 | up 1 2 3 4", *SMALL]) == 0
+    assert "what one more sweep" not in capsys.readouterr().out
+
+
 def test_check_for_programs(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert answer(capsys, "check", SHUT)["errors"] == []
     path = tmp_path / "faulty.dg"

@@ -276,6 +276,8 @@ def test_the_command_line_says_that_it_is_an_approximation() -> None:
     assert done.exit_code == 0, done.output
     assert "the grid is an approximation" in " ".join(done.output.split())
     assert "twice the step changes this by" in " ".join(done.output.split())
+    advised = CliRunner().invoke(app, ["advise", str(STREET), "round 2", *words[2:]])
+    assert "the grid is an approximation: twice the step" in " ".join(advised.output.split())
     wrong = CliRunner().invoke(app, [*words[:-1], "total=0"])
     assert wrong.exit_code == 2
 

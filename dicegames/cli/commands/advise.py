@@ -13,7 +13,7 @@ from dicegames.analysis.solution import Solution, UnknownPosition
 from dicegames.cli.playing.why import explained, reason_lines
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Answer, Block, Pairs, Rows, Title, about
-from dicegames.cli.printing.in_words import is_probability, unit, value_lines
+from dicegames.cli.printing.in_words import is_probability, unit, value_lines, what_is_open
 from dicegames.cli.solving import Solving, obtained
 from dicegames.compiler.compiled import project
 from dicegames.loading import Game
@@ -49,6 +49,7 @@ def run(
     reached = None if options or at.is_over else _after_throws(at)
     moves = [{"move": choice.name, "value": choice.value} for choice in options]
     told = about(game, solution.objective, position=str(at), value=value, moves=moves)
+    told |= {"status": solution.solved.status.name.lower(), "error_bound": solution.error_bound}
     most = len(options) if everything else MOST_SHOWN
     blocks = _for_people(game, solution, at, options, most, reached)
     if why is not None:
@@ -84,7 +85,8 @@ def _for_people(
     if points := _taken_as_given(solution, position):
         yield [(f"{points} is taken as given: that it goes with the rest is not checked", "yellow")]
     lines = value_lines(solution, solution.value_of(position))
-    yield Pairs([("value", lines[0]), *(("", line) for line in lines[1:]), ("", unit(solution))])
+    values = [("value", lines[0]), *(("", line) for line in lines[1:]), ("", unit(solution))]
+    yield Pairs([*values, *what_is_open(solution)])
     if options:
         yield ""
         yield options_table(options, most)

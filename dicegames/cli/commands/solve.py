@@ -6,7 +6,6 @@ promises, and what its strategy is worth.
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Iterator
 from fractions import Fraction
@@ -23,7 +22,13 @@ from dicegames.analysis.studies.sampled_game import sample_game
 from dicegames.cli.options import is_given
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Answer, Block, Pairs, Rows, about, heading, told_of
-from dicegames.cli.printing.in_words import grid_text, players_text, rounds_rows, unit, value_lines
+from dicegames.cli.printing.in_words import (
+    grid_text,
+    players_text,
+    unit,
+    value_lines,
+    what_is_known,
+)
 from dicegames.cli.solving import Solving, progress, solved
 from dicegames.cli.watch import peak
 from dicegames.ground.exact_cycles import NoExactValue
@@ -33,7 +38,6 @@ from dicegames.ground.writing import demand_writable
 from dicegames.loading import Game
 from dicegames.rules.running.objectives import objective_of
 from dicegames.rules.running.playing import played_by, seats_of
-from dicegames.solver.solved import Solved
 from dicegames.solver.status import Status
 
 LONGEST_EXACT = 60
@@ -123,27 +127,11 @@ def _for_people(game: Game, solution: Solution, out: str | None, began: float) -
 
 def _certainty(solution: Solution) -> list[tuple[str, str]]:
     """Say how sure the value is: a bound, or for selfish players what is known instead."""
-    solved = solution.solved
     if solution.compiled.goal.objective.against_others and not solution.game.payoff_is_win:
         return _range(solution)
-    if solved.status is Status.APPROXIMATE:
-        rows = [
-            ("error", f"not bounded, the grid is an approximation: {_compared(solved)}"),
-            ("residual", output.small(solved.residual)),
-        ]
-        return [*rows, *_gains(solved.gains), *rounds_rows(solution)]
-    if solved.status is not Status.RESIDUAL:
-        return [("error", f"at most {output.small(solution.error_bound)}")]
-    left = f"{output.small(solution.error_bound)}: what one more sweep would change"
-    return [("residual", left), *_gains(solved.gains), *rounds_rows(solution)]
-
-
-def _compared(solved: Solved) -> str:
-    """Say what a grid of twice the step finds, which may not have been worked out."""
-    if math.isnan(solved.estimate):
-        return "only one grid was worked out, and there is none to compare it with"
-    start, most = output.small(solved.estimate), output.small(solved.estimate_anywhere)
-    return f"twice the step changes this by {start}, no start of a turn by more than {most}"
+    if solution.solved.status in (Status.APPROXIMATE, Status.RESIDUAL):
+        return what_is_known(solution)
+    return [("error", f"at most {output.small(solution.error_bound)}")]
 
 
 def _range(solution: Solution) -> list[tuple[str, str]]:
@@ -158,13 +146,6 @@ def _range(solution: Solution) -> list[tuple[str, str]]:
     rows = [("best answer", told[0]), *(("", line) for line in told[1:])]
     rows.append(("", "to players of the best mean; the value is what choices go by"))
     return [*rows, ("error", f"of these at most {output.small(solution.error_bound)}")]
-
-
-def _gains(gains: tuple[float, ...]) -> list[tuple[str, str]]:
-    if not gains:
-        return []
-    most = output.small(max(gains))
-    return [("gains", f"{most}: the most that a player could gain by departing alone")]
 
 
 def _closed(solution: Solution) -> list[tuple[str, str]]:
