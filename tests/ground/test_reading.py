@@ -37,11 +37,12 @@ def test_a_pipe_has_a_writer_or_is_refused(tmp_path: Path, monkeypatch: pytest.M
     os.mkfifo(pipe)
     with pytest.raises(UnreadableFile, match="it is a pipe, and nobody writes to it"):
         read_file(pipe, 10, "a letter")
+    monkeypatch.setattr(reading, "WAIT_FOR_WRITER", 1.0)  # on a busy machine a thread begins late
     for text in (b"", b"text"):
 
         def write(text: bytes = text) -> None:
             with pipe.open("wb") as file:
-                sleep(0.2)  # longer than a reader waits for somebody to come
+                sleep(1.2)  # longer than a reader waits for somebody to come
                 file.write(text)
 
         writer = Thread(target=write)
