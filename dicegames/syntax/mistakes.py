@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 
 from attrs import frozen
@@ -177,7 +178,7 @@ def _remedy_here(found: Mismatch, expected: set[str]) -> str:
         return hints.ANY_PLAYER if found.begins else hints.BEGINNINGS["player"]
     if before in hints.MEASURES and (text.isalnum() or text == "(") and found.before_is_name:
         return f"write: {before} of {text}"
-    if "," in (before, text) and (before + text).strip(",").isdigit():
+    if (text == "," and before.isdigit()) or (before == "," and re.fullmatch(r"\d{3}", text)):
         return "write large numbers without commas: 10000"
     if text == "to" and (before.isdigit() or found.before_is_name):
         return f"a range stands in brackets here: ({before} to ...)"

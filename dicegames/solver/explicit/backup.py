@@ -32,7 +32,9 @@ NEARLY_BEST = 1
 BEST_TO_LEAVE = 2
 """Over which moves stays are counted; of the best ones the longest stay, or the shortest."""
 NEAR_STAYS = 1e-8
+"""Moves within this part of the best one are nearly best; that others are not needed is proven."""
 TIED_STAYS = 1e-11
+"""The same for moves that are as good as the best one."""
 ROUNDOFF = 1.2e-16
 """What a number is rounded by, as a part of it."""
 LONGEST_COUNTED = 1e9
