@@ -47,6 +47,17 @@ def test_lists_and_tables_agree(objective: str, monkeypatch: pytest.MonkeyPatch)
         assert listed.value_of(position) == pytest.approx(table.value_of(position), abs=1e-12)
 
 
+def test_dice_with_many_outcomes_are_left_to_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten dice fall in 3,003 ways in each position: to list few of these took minutes."""
+    rules = check(Source("together.dg", TOGETHER), {})
+    listed = solve_game(rules, "payoff", {}).value
+    monkeypatch.setattr("dicegames.compiler.compile.FEW_POSITIONS", 100)
+    assert not compile_game(rules).model.axes
+    monkeypatch.setattr("dicegames.compiler.compile.MOST_OUTCOMES", 100)
+    assert compile_game(rules).model.axes
+    assert solve_game(rules, "payoff", {}).value == pytest.approx(listed, abs=1e-11)
+
+
 WIDE = """
 game "Doubling"
 option players = 2 from 1 to 2

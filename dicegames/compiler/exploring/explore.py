@@ -31,6 +31,7 @@ from dicegames.compiler.graph import (
     Gain,
     Guard,
     Overrun,
+    TooWide,
 )
 from dicegames.compiler.open_values.joint import Values, in_order
 from dicegames.ground.limits import LimitReached
@@ -162,13 +163,21 @@ class Explorer:
         for dice, ways in throw.lying(node.env):
             results = known.get(dice)
             if results is None:
-                self._effort.look(len(self.nodes), self._made)
+                self._look_at_an_outcome(throw)
                 after[throw.pile] = dice
                 results = known[dice] = self._follower.results(throw.next, after, keeper)
             gathered[id(results)] += ways
             found[id(results)] = results
         for number, ways in gathered.items():
             node.edges.append(self._edge(node, self._odds(ways, total), (), found[number]))
+
+    def _look_at_an_outcome(self, throw: Throw) -> None:
+        """Raise LimitReached, or TooWide where more are followed than were thought worth it."""
+        self._effort.look(len(self.nodes), self._made)
+        listed, most = self._effort.listed, self._effort.outcomes
+        listed.outcomes += 1
+        if most is not None and listed.outcomes > most:
+            raise TooWide("", throw.span, f"more than {most:,} outcomes of throws")
 
     def connect(self, node: ControlNode, at: int, env: Environment, weight: Fraction) -> None:
         """Add the edges from a node to where the rules lead from an instruction."""
