@@ -59,7 +59,7 @@ MOST_POSITIONS = 30_000
 FEW_POSITIONS = 6_000
 """The same where it is only for large tables, which are made in a few seconds, unless they are
 worth more."""
-MOST_OUTCOMES = 600_000
+OUTCOMES_FOLLOWED = 600_000
 """Of throws, that are followed to find out whether positions are few where tables would do, too.
 No game of the library or the tests comes to a quarter of it."""
 
@@ -191,7 +191,7 @@ class _Compilation:
             try:
                 return evolve(self, effort=evolve(effort, work=work)).compiled()
             except TooMuchWork as much:
-                few = evolve(many, outcomes=MOST_OUTCOMES, listed=Listed())
+                few = evolve(many, outcomes=OUTCOMES_FOLLOWED, listed=Listed())
                 if much.large and not effort.soon:
                     worth = max(FEW_POSITIONS, much.tables * POINTS // POINTS_A_POSITION)
                     few = evolve(few, nodes=min(worth, MOST_POSITIONS))
@@ -199,7 +199,7 @@ class _Compilation:
                     return evolve(listing, effort=few).compiled()
                 if effort.soon:
                     raise LimitReached("solving takes longer to be prepared") from None
-                in_vain = few.nodes if few.listed.outcomes <= MOST_OUTCOMES else None
+                in_vain = few.nodes if few.listed.outcomes <= OUTCOMES_FOLLOWED else None
             except (NotShown, TooMany) as refused:
                 if whole.nodes is not None and whole.nodes == in_vain:
                     raise
