@@ -40,8 +40,8 @@ from dicegames.solver.kernels.compilers import available_threads
 from dicegames.solver.methods.method import Cost
 from dicegames.solver.status import SolveError, Status
 
-COMPILING = SOON_AFTER - 0.75
-"""Seconds of computing for the model; what is left is for what is known without it."""
+COMPILING = SOON_AFTER - 1.5
+"""Seconds of computing for the model: the rest is for what is known without it, and to begin."""
 GRID_IN_FOLDER = "such a game is solved on a grid, which is not kept in a folder of values"
 COUNTED_AT_ONCE = 16_000_000
 """Entries of tables of which it is counted how many can come up, if nothing is said of the time."""
