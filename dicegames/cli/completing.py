@@ -17,6 +17,7 @@ import click
 from click.shell_completion import (
     BashComplete,
     CompletionItem,
+    ZshComplete,
     add_completion_class,
     get_completion_class,
     shell_complete,
@@ -36,6 +37,11 @@ Items = list[CompletionItem[Any]]
 
 class Bash(BashComplete):
     """Bash makes three words of `players=2` and of `bot:random`; here they are one again."""
+
+    source_template = BashComplete.source_template.replace(
+        "    return 0\n",
+        "    [[ ${COMPREPLY[0]} == *[=:] ]] && compopt -o nospace 2> /dev/null\n    return 0\n",
+    )
 
     def get_completion_args(self) -> tuple[list[str], str]:
         """Return the words before the one that is typed, and that one."""
@@ -60,7 +66,21 @@ class Bash(BashComplete):
         return found
 
 
-add_completion_class(Bash)
+class Zsh(ZshComplete):
+    """Zsh goes on behind `players=` without a space."""
+
+    source_template = (
+        ZshComplete.source_template.replace(
+            "    done\n", "    done\n    [[ $key == *[=:] ]] && suffix=(-S '')\n"
+        )
+        .replace("local -a response\n", "local -a response suffix\n")
+        .replace("descriptions -U\n", 'descriptions -U "$suffix[@]"\n')
+        .replace("compadd -U ", 'compadd -U "$suffix[@]" ')
+    )
+
+
+for shell in (Bash, Zsh):
+    add_completion_class(shell)
 
 
 def answered(app: click.Command, question: str) -> int:
@@ -105,16 +125,18 @@ def of_settings(ctx: click.Context, _param: click.Parameter, typed: str) -> Item
     """Offer the options of the game, and behind the equals sign their values."""
     game = _game(ctx)
     options = {} if game is None else game.rules.names.options
-    name, equals, _ = typed.partition("=")
+    before = "".join(typed.rpartition(",")[:2])  # settings that are complete
+    name, equals, _ = typed.removeprefix(before).partition("=")
     if not equals:
-        return [CompletionItem(f"{n}=", help=possible(o)) for n, o in options.items() if typed in n]
+        offered = {n: o for n, o in options.items() if name in n}
+        return [CompletionItem(f"{before}{n}=", help=possible(o)) for n, o in offered.items()]
     if name not in options:
         return []
     option = options[name]
     values = ["yes", "no"] if isinstance(option.value, bool) else list(map(str, option.values))
     if option.within is not None and len(option.within) <= 20:
         values = [str(value) for value in option.within]
-    return _items((f"{name}={value}" for value in values), typed)
+    return _items((f"{before}{name}={value}" for value in values), typed)
 
 
 def of_objectives(_ctx: click.Context, _param: click.Parameter, typed: str) -> Items:

@@ -61,6 +61,8 @@ printf '%s\\n' "${COMPREPLY[@]}"
         ("advise ya", ["yahtzee", "yatzy"]),
         ("solve yahtzee --set jok", ["jokers="]),
         ("solve yahtzee --set jokers =", ["free", "forced", "none"]),
+        ("solve pig --set players = 2,tar", ["2,target="]),
+        ("solve yahtzee --set players = 1,jokers = fo", ["forced"]),
         ("solve yahtzee --set jokers = fo", ["forced"]),
         ("solve pig --strategy ", PIG),
         ("solve pig --seat 2 =", ["best", *PIG]),
@@ -84,6 +86,23 @@ printf '%s\\n' "${COMPREPLY[@]}"
 def test_bash(line: str, offered: list[str]) -> None:
     words = line.split(" ")
     assert says("bash", "--norc", "-c", BASH, "bash", "dicegames", *words).splitlines() == offered
+
+
+@pytest.mark.parametrize("shell", [["bash", "--norc", "-i"], ["zsh", "-f", "-i"]])
+@pytest.mark.usefixtures("program")
+def test_no_space_is_set_behind_an_equals_sign(shell: list[str]) -> None:
+    pexpect = pytest.importorskip("pexpect")
+    name, *options = shell
+    if shutil.which(name) is None:
+        pytest.skip(f"there is no {name} here")
+    begin = "autoload -U compinit && compinit -u && " if name == "zsh" else ""
+    with pexpect.spawn(name, options, encoding="utf-8", timeout=60, dimensions=(24, 200)) as child:
+        child.sendline(f'{begin}eval "$(dicegames completion {name})" && echo rea""dy')
+        child.expect("ready")
+        child.send("dicegames solve pig --set players=1,tar\t")
+        child.expect("target=")
+        child.sendline("9 --objective turns")
+        child.expect("players 1, target 9")
 
 
 @pytest.mark.parametrize(
