@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 
 from dicegames.analysis.solution import SolutionError
 from dicegames.authoring.sweeps.sweep import demand_drawn
+from dicegames.rules.reading.house_rules import option_text
 from dicegames.rules.running.objectives import of_one_game
 
 if TYPE_CHECKING:
@@ -129,8 +130,8 @@ def _heat(figure: Figure, axes: Axes, found: Sweep, name: str) -> None:
     }
     grid = [[_number(cells.get((a, b))) for b in columns] for a in rows]
     image = axes.imshow(grid, cmap="cividis", aspect="auto", origin="lower")
-    axes.set_xticks(range(len(columns)), [str(_plain(v)) for v in columns])
-    axes.set_yticks(range(len(rows)), [str(_plain(v)) for v in rows])
+    axes.set_xticks(range(len(columns)), [option_text(v) for v in columns])
+    axes.set_yticks(range(len(rows)), [option_text(v) for v in rows])
     axes.set_xlabel(across)
     axes.set_ylabel(down)
     figure.colorbar(image, ax=axes, label=_with_unit(name, found.unit))
@@ -150,8 +151,4 @@ def _number(value: Any) -> float:
 
 def _shown(values: list[Cell]) -> list[Any]:
     """Return numbers as they are, and words as words on the axis."""
-    return values if all(type(v) is int for v in values) else [str(_plain(v)) for v in values]
-
-
-def _plain(value: Cell) -> Cell:
-    return ("no", "yes")[value] if isinstance(value, bool) else value
+    return values if all(type(v) is int for v in values) else [option_text(v) for v in values]

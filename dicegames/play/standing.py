@@ -125,7 +125,6 @@ class Tracks:
     have a name and a value for each number, those of the players in the order of the seats.
     """
 
-    names: tuple[str, ...]
     keys: tuple[int, ...]
     most: tuple[str, ...]
     rows: tuple[tuple[str, int | None, tuple[str, ...]], ...]
@@ -160,7 +159,7 @@ def _board(node: Position, keys: tuple[int, ...], variables: Sequence[Variable])
             ends = tuple(str(v.within[-1]) for v in own if v.within is not None)
             if not most and len(ends) == len(own) and len(set(ends)) > 1:
                 most = ends
-    return Tracks(tuple(v.name for v in variables), keys, most, tuple(rows))
+    return Tracks(keys, most, tuple(rows))
 
 
 def needs(position: Position) -> str:
@@ -195,10 +194,9 @@ def used(position: Position, seat: int) -> list[str]:
 
 def counted_as(game: Rules) -> str:
     """Return what scores are, in the words of the rules where they are few."""
-    of = game.standings or game.payoffs
-    if not of:
+    if not game.turn_points:
         return "score"
-    span = of[0].span
+    span = game.turn_points[0].span
     if (named := MEANS.search(game.source.text, 0, span.start)) is not None:
         return named[1].replace("_", " ")
     words = game.source.words(span)
@@ -260,5 +258,4 @@ def _raised(position: Position, after: Position) -> str:
 def rank(game: Rules, standing: tuple[Fraction, ...], seat: int) -> int:
     """Return the rank of a seat, 1 for the best; equal scores share the better rank."""
     own = standing[seat]
-    highest = game.highest_wins if game.standings else game.maximise
-    return 1 + sum(score > own if highest else score < own for score in standing)
+    return 1 + sum(score > own if game.many_points else score < own for score in standing)

@@ -36,6 +36,10 @@ class Node:
         assert child is not None, f"{self.kind} has no part {index}"
         return child
 
+    def is_name(self, name: str) -> bool:
+        """Tell whether it is a single name, and this one."""
+        return self.kind == "name" and self.child(0).text == name
+
     def walk(self) -> Iterator[Node]:
         """Yield this node and all below it."""
         pending = [self]

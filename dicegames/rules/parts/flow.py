@@ -297,6 +297,18 @@ def reads_of(instruction: Instruction) -> frozenset[int]:
     return read_by(expressions_of(instruction))
 
 
+def written_by(instruction: Instruction) -> frozenset[int]:
+    """Return the slots that an instruction may change, in the turn in which it stands."""
+    match instruction:
+        case Throw(pile=pile, count=count):
+            return frozenset((pile, count))
+        case Choose(options=options):
+            return frozenset(option.slot for option in options)
+        case Pay(money=money, payer=payer, payee=payee):
+            return frozenset((money + payer, money + payee))
+    return frozenset(instruction.targets)
+
+
 def option_reads(option: Alternative) -> frozenset[int]:
     """Return the slots that tell what may be picked, and whether it is legal."""
     return (option.reads | read_by(option.conditions)) - {option.slot}

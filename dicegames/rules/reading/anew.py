@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from dicegames.ground.graphs import reached
 from dicegames.ground.source import Span
-from dicegames.rules.parts.flow import Instruction, Throw, TurnEnds, reachable
+from dicegames.rules.parts.flow import Instruction, TurnEnds, reachable, written_by
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.names import Use
 
@@ -84,9 +84,7 @@ def _changed_between(
     for use, at in found:
         after = _onward(flow, spans, at)
         for change in sorted(after | {at}):
-            then = flow[change]
-            written = {then.pile} if isinstance(then, Throw) else then.targets
-            changed = use.reads.intersection(written) - own
+            changed = use.reads & written_by(flow[change]) - own
             behind = _onward(flow, spans, change) if changed else set()
             for later, place in found:
                 if place in behind and later.span.start > use.span.start:
@@ -109,7 +107,7 @@ def _changed_for_another(
 
             for one in (n for n in inside if spans[n] == spans[at]):
                 for change in sorted(reached([one], after)):
-                    changed = use.reads.intersection(flow[change].targets)
+                    changed = use.reads & written_by(flow[change])
                     later = reached(after(change), after) if changed else {}
                     if any(n != one and spans[n] == spans[at] for n in later):
                         yield use, min(changed)

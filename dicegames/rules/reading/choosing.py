@@ -120,21 +120,17 @@ def _report_used_again(names: Names, choice: Node, pick: Node, name: str) -> Non
     whole, parts = pick.child(1), list(choice.walk())
     if whole.kind != "name" or whole.child(0).text in names.macros:
         return
-    uses = any(p.kind == "use" and _is_name(p.child(0), name) for p in parts)
+    uses = any(p.kind == "use" and p.child(0).is_name(name) for p in parts)
     if uses and not any(p.kind in ("is_box", "is_not_box") for p in parts):
         message = f'"{name}" may be a box that has already been used'
         hint = f"write: one of open {whole.child(0).text} as {name}"
         names.report("used-again", message, whole.span, hint)
 
 
-def _is_name(node: Node, name: str) -> bool:
-    return node.kind == "name" and node.child(0).text == name
-
-
 def _is_rolled(choice: Node, name: str) -> bool:
     """Tell whether a choice throws what is picked, by this name."""
     rolled = (part.child(0) for part in choice.walk() if part.kind == "roll_pile")
-    return any(_is_name(dice, name) for dice in rolled)
+    return any(dice.is_name(name) for dice in rolled)
 
 
 def _clause(builder: Builder, clause: Node, scope: Scope, prices: Prices) -> Expression:

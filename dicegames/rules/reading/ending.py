@@ -126,26 +126,19 @@ def _each_seat(checker: Checker, node: Node) -> list[Expression]:
 def _remark_mover(names: Names, node: Node) -> None:
     """Remark what is asked of the mover where each player is looked at: it is the same for all."""
     asked = (n for n in node.walk() if n.kind == "of_" and n.child(0).text in names.variables)
-    of_mover = (n for n in asked if n.child(0).text != "seat" and _names_mover(n.child(1)))
+    asked = (n for n in asked if n.child(0).text != "seat")
+    of_mover = (n for n in asked if any(below.is_name("mover") for below in n.child(1).walk()))
     if (first := next(of_mover, None)) is not None:
         name = first.child(0).text
         message = '"mover" is here whoever had the last turn, not the player who is looked at'
         hint = f"of all the others write: sum of ({name} of p) over p in players - {name}"
         names.diagnostics.remark("last-to-move", message, first.span, hint)
         return
-    if (others := next((n for n in node.walk() if _is_named(n, "others")), None)) is not None:
+    if (others := next((n for n in node.walk() if n.is_name("others")), None)) is not None:
         message = '"others" are here those of whoever had the last turn, whoever is looked at'
         points = names.points
         hint = f"of all the others write: sum of ({points} of p) over p in players - {points}"
         names.diagnostics.remark("last-to-move", message, others.span, hint)
-
-
-def _names_mover(node: Node) -> bool:
-    return any(_is_named(n, "mover") for n in node.walk())
-
-
-def _is_named(node: Node, name: str) -> bool:
-    return node.kind == "name" and node.child(0).text == name
 
 
 TIES = ("share", "earlier")
@@ -230,7 +223,7 @@ def goal(checker: Checker, game: Rules, nodes: list[Node]) -> None:
 def _set_goal(checker: Checker, game: Rules, node: Node) -> None:
     direction, value = node.children[0], node.child(1)
     game.maximise = direction is None or direction.text == "highest"
-    game.payoff_is_win = value.kind == "name" and value.child(0).text == "win"
+    game.payoff_is_win = value.is_name("win")
     if not game.payoff_is_win:
         game.payoffs = _each_seat(checker, value)
         return

@@ -156,8 +156,7 @@ def other_settings(names: Names, mentioned: AbstractSet[str]) -> Iterator[tuple[
         alike = unknown if option.value in unknown else unknown[1:]
         for value in values:
             if value != option.value and value not in alike:
-                text = ("no", "yes")[value] if isinstance(value, bool) else str(value)
-                yield option.name, value, text
+                yield option.name, value, option_text(value)
 
 
 def _players(names: Names, option: Option) -> int:

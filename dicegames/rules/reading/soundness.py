@@ -19,6 +19,7 @@ from dicegames.rules.parts.flow import (
     TurnEnds,
     reachable,
     reads_of,
+    written_by,
 )
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.names import Mistake
@@ -51,7 +52,7 @@ def _goes_round(game: Rules, inside: set[int]) -> None:
     flow, slots = game.flow, game.names.slots
     quiet = {n for n in inside if not isinstance(flow[n], Choose | Throw | TurnEnds | Finish)}
     for loop in cycles({n: [m for m in _leads_to(flow[n]) if m in quiet] for n in quiet}):
-        changed = frozenset[int]().union(*(_changed(flow[n]) for n in loop))
+        changed = frozenset[int]().union(*(written_by(flow[n]) for n in loop))
         exits = [n for n in loop if any(m not in loop for m in _leads_to(flow[n]))]
         if not any(_condition_reads(flow[n]) & changed for n in exits):
             first = min(loop, key=lambda n: (flow[n].span.start, -flow[n].span.end))
@@ -67,14 +68,6 @@ def _leads_to(instruction: Instruction) -> list[int]:
         case Test(condition=Expression(constant=True) as condition):
             return [instruction.next if condition.value() else instruction.other]
     return instruction.successors()
-
-
-def _changed(instruction: Instruction) -> frozenset[int]:
-    if isinstance(instruction, Set):
-        return frozenset(range(instruction.slot, instruction.slot + instruction.width))
-    if isinstance(instruction, Pay):
-        return frozenset(instruction.money + p for p in (instruction.payer, instruction.payee))
-    return frozenset()
 
 
 def _condition_reads(instruction: Instruction) -> frozenset[int]:
@@ -100,8 +93,8 @@ def _repeats(game: Rules, inside: set[int]) -> None:
     still = {n for n in inside if not isinstance(flow[n], Throw | TurnEnds | Finish)}
     for loop in cycles({n: [m for m in _leads_to(flow[n]) if m in still] for n in still}):
         chooses = [n for n in sorted(loop) if isinstance(flow[n], Choose)]
-        changes = [flow[n] for n in sorted(loop) if _changed(flow[n])]
-        changed = frozenset[int]().union(*map(_changed, changes))
+        changes = [flow[n] for n in sorted(loop) if isinstance(flow[n], Set | Pay)]
+        changed = frozenset[int]().union(*map(written_by, changes))
         decides = [flow[n] for n in loop if isinstance(flow[n], Choose | Test)]
         asked = frozenset[int]().union(*map(reads_of, decides))
         bounded = any(isinstance(i, Set) and _is_bounded(i) for i in changes)
@@ -149,7 +142,7 @@ def _thrown_for_nothing(game: Rules, inside: set[int]) -> None:
     flow = game.flow
 
     def after(number: int) -> list[int]:
-        over = pile in _changed(flow[number]) or isinstance(flow[number], TurnEnds)
+        over = pile in flow[number].targets or isinstance(flow[number], TurnEnds)
         return [] if over else _leads_to(flow[number])
 
     throws = [i for n in sorted(inside) if isinstance(i := flow[n], Throw) and i.source < 0]
@@ -157,7 +150,7 @@ def _thrown_for_nothing(game: Rules, inside: set[int]) -> None:
         pile = throw.pile
         passed = [flow[number] for number in reached([throw.next], after)]
         seen = [i for i in passed if isinstance(i, Choose) or pile in reads_of(i)]
-        again = any(pile in _changed(i) for i in passed)
+        again = any(pile in i.targets for i in passed)
         if again and all(isinstance(i, Throw) for i in seen):
             name, together = throw.kind.name, [i for i in throws if i.span == throw.span]
             dice = "dice" if name == "dice" else f'dice "{name}"'

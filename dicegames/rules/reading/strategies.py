@@ -8,7 +8,7 @@ from dicegames.ground.diagnostic import did_you_mean, named
 from dicegames.ground.numbers import whole_number
 from dicegames.rules.parts import advice
 from dicegames.rules.parts.advice import AskedPattern, Line, Measured, Strategy, Wish
-from dicegames.rules.parts.flow import Alternative, Pay, Set, Throw, reachable
+from dicegames.rules.parts.flow import Alternative, reachable, written_by
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.names import Mistake, Reported, Scope
 from dicegames.rules.parts.patterns import Pattern
@@ -247,15 +247,7 @@ class _StrategyReader:
             raise Mistake("wrong-type", "measures are joined by a comma", node.span, hint)
 
 
-def _written_in_turn(game: Rules) -> set[int]:
+def _written_in_turn(game: Rules) -> frozenset[int]:
     """Return the slots that the instructions of a turn may change."""
-    found = set[int]()
-    for number in reachable(game.flow, game.turn, {game.end_turn}) - {game.end_turn}:
-        match game.flow[number]:
-            case Set(targets=targets):
-                found.update(targets)
-            case Pay(money=money, payer=payer, payee=payee):
-                found.update((money + payer, money + payee))
-            case Throw(pile=pile):
-                found.add(pile)
-    return found
+    inside = reachable(game.flow, game.turn, {game.end_turn}) - {game.end_turn}
+    return frozenset[int]().union(*(written_by(game.flow[number]) for number in inside))

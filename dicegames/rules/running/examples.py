@@ -6,8 +6,8 @@ from dicegames.ground.diagnostic import did_you_mean, named
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.names import Scope
-from dicegames.rules.parts.types import ANYTHING, Type, Value
-from dicegames.rules.parts.value_text import PositionError
+from dicegames.rules.parts.types import ANYTHING, Type
+from dicegames.rules.parts.value_text import PositionError, value_text
 from dicegames.rules.reading.expressions import expressions
 from dicegames.rules.running.notation import parse_position
 from dicegames.rules.running.referee import Position
@@ -54,15 +54,9 @@ def _value(game: Rules, node: Node) -> None:
         return
     found, wanted = left.run(env), right.run(env)
     if found != wanted:
-        text = _text(game, left.type, found)
+        text = value_text(game.names, "", left.type, found)
         message = f"this example does not hold: it is {text}"
         game.names.report("example-fails", message, stated.span)
-
-
-def _text(game: Rules, type: Type, value: Value) -> str:
-    if type.kind == "dice":
-        return game.names.kind_of(type).text(value)
-    return ("no", "yes")[value] if isinstance(value, bool) else str(value)
 
 
 # ---- which moves a position has

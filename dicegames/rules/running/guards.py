@@ -6,7 +6,7 @@ from collections.abc import Container
 
 from dicegames.ground.graphs import reached
 from dicegames.rules.parts.broken import RuleBroken
-from dicegames.rules.parts.flow import Choose, Instruction, Pay, Test, Throw, TurnEnds
+from dicegames.rules.parts.flow import Test, TurnEnds, written_by
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.referee import Position
 
@@ -37,7 +37,7 @@ def _leads_there(position: Position, number: int, test: Test) -> bool:
     for first, agrees in ((test.next, holds), (test.other, not holds)):
         behind = _ways(game, first, number)
         between = [n for n in behind if position.at in _ways(game, n, number)]
-        changed = (test.condition.reads & _written(game, game.flow[n]) for n in between)
+        changed = (test.condition.reads & written_by(game.flow[n]) for n in between)
         if between and (agrees or any(changed)):
             return True
     return False
@@ -51,14 +51,3 @@ def _ways(game: Rules, start: int, without: int = -1) -> dict[int, None]:
         return [] if over else game.flow[number].successors()
 
     return reached([start], after)
-
-
-def _written(game: Rules, instruction: Instruction) -> frozenset[int]:
-    match instruction:
-        case Throw(pile=pile, count=count):
-            return frozenset((pile, count))
-        case Choose(options=options):
-            return frozenset(option.slot for option in options)
-        case Pay(money=money):
-            return frozenset(range(money, money + game.players))
-    return frozenset(instruction.targets)

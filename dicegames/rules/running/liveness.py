@@ -32,6 +32,7 @@ from dicegames.rules.parts.flow import (
     TurnEnds,
     read_by,
     reads_of,
+    written_by,
 )
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import TRUTH
@@ -88,10 +89,8 @@ def matters(instruction: Instruction, after: Slots) -> bool:
     match instruction:
         case Test(next=yes, other=no):
             return yes != no
-        case Set(targets=targets):
-            return not after.isdisjoint(targets)
-        case Pay(money=money, payer=payer, payee=payee):
-            return not after.isdisjoint((money + payer, money + payee))
+        case Set() | Pay():
+            return not after.isdisjoint(written_by(instruction))
     return True
 
 

@@ -15,6 +15,7 @@ from attrs import evolve, frozen
 
 from dicegames.ground import multiset
 from dicegames.ground.arguments import expect
+from dicegames.ground.numbers import turned
 from dicegames.rules.parts.broken import GOES_ROUND, RuleBroken, no_move
 from dicegames.rules.parts.flow import (
     Alternative,
@@ -214,8 +215,7 @@ class Position:
             relative = [Fraction(self.game.payoff(env, s)) for s in range(self.game.players)]
         except RuleBroken as broken:
             raise broken.located(self.instruction.span, self.game.source) from None
-        seat = self.node.seat
-        return tuple(relative[(i - seat) % self.game.players] for i in range(self.game.players))
+        return turned(relative, -self.node.seat)
 
     def moves(self) -> list[Move]:
         """Return the legal moves, in the order of the rules; none where chance acts.
