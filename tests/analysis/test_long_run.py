@@ -101,6 +101,29 @@ payoff highest score
 """
 
 
+def test_a_move_may_keep_within_a_range_before_the_dice_are_thrown() -> None:
+    """The heat is changed when the turn is over; the throw alone does not say that it has room."""
+    text = """
+game "Stoker"
+dice 1d2
+each player
+    heat = 0 to 2
+    score = 0
+turn
+    choose
+        "Stoke" when heat < 2: heat + 1
+        "Stay": pass
+    roll all
+    if dice show 1: heat = 0
+    else: score + heat
+ends after 7 rounds
+payoff highest score
+"""
+    solution = solve_game(check(Source("stoker.dg", text.strip() + "\n"), {}), "average")
+    # half of all turns begin with 0, a quarter with 1, a quarter with 2
+    assert solution.value == pytest.approx(1 / 2 * 1 / 2 + 1 / 4 * 1 + 1 / 4 * 1, abs=1e-12)
+
+
 def test_what_is_spent_inside_a_turn_is_missing_in_the_next() -> None:
     """The average g with the worth h of the tokens fulfils g + h = F(h): Odoni's bounds meet."""
     average = Fraction(109, 28)

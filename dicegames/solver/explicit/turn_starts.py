@@ -8,7 +8,9 @@ from graphlib import CycleError, TopologicalSorter
 import numpy as np
 from attrs import define, evolve, field
 
+from dicegames.solver.graph.states import MOST_LISTED_STATES, list_states
 from dicegames.solver.kernels.flat import strides
+from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array, Effect, Formula, Lookup, Model, Reward, over
 from dicegames.solver.solved import Solve, Solved
 from dicegames.solver.status import SolveError, State, Status
@@ -135,6 +137,7 @@ class TurnStarts:
         rewards, after = list(model.rewards), {}
         target, effect, reward = model.target.copy(), model.effect.copy(), model.reward.copy()
         places: dict[tuple[int, int], int] = {}
+        outside: dict[int, tuple[Point, Array]] = {}  # edge -> axes, where it leads off the tables
         for (change, to, guard), edges in self.ends.items():
             if not all(lookups[k].values.any() for k in model.guards[guard]):
                 continue  # it never comes to that
@@ -143,7 +146,9 @@ class TurnStarts:
                 places[change, to] = len(lookups)
                 after[change, to] = (axes, ids)
                 lookups.append(Lookup(axes, np.zeros(ids.shape)))
-            self._demand_inside([lookups[k] for k in model.guards[guard]], *after[change, to])
+            off = _leading_off([lookups[k] for k in model.guards[guard]], *after[change, to])
+            if off[1].any():
+                outside |= dict.fromkeys(edges.tolist(), off)
             for edge in edges.tolist():
                 own = rewards[reward[edge]]
                 rewards.append(Reward(own.constant, (*own.lookups, places[change, to])))
@@ -171,6 +176,8 @@ class TurnStarts:
             start_point=tuple(point[a] for a in self.within),
             average=False,
         )
+        if outside:
+            _demand_inside(self.models[number], outside)
 
     def _after(
         self, node: int, effect: Effect, point: Point, lookups: list[Lookup]
@@ -197,18 +204,6 @@ class TurnStarts:
                 new = over(axes, (place[axis],), own)
             ids = ids + new * int(steps[axis])
         return axes, np.where(valid, ids, -1)
-
-    def _demand_inside(self, guard: list[Lookup], axes: Point, ids: Array) -> None:
-        """Raise SolveError where a turn leads off the axes: what they hold is not all there is."""
-        outside = ids < 0
-        if not outside.any():
-            return
-        whole = tuple(sorted({*axes, *(a for lookup in guard for a in lookup.axes)}))
-        met = over(whole, axes, outside)
-        for lookup in guard:
-            met = met & over(whole, lookup.axes, lookup.values)
-        if met.any():
-            raise SolveError(Status.NO_TAIL, "a turn leads to values that are not in the tables")
 
     def solved(self, number: int, values: Mapping[int, float]) -> Solved:
         """Solve the turn from a start, the values of the starts after it being known."""
@@ -239,6 +234,31 @@ class TurnStarts:
         for axis, index in zip(self.within, inside, strict=True):
             point[axis] = index
         return node, tuple(point)
+
+
+def _leading_off(guard: list[Lookup], axes: Point, ids: Array) -> tuple[Point, Array]:
+    """Where a guard holds and no start follows: bool over the axes on which it depends."""
+    whole = tuple(sorted({*axes, *(a for lookup in guard for a in lookup.axes)}))
+    off = over(whole, axes, ids < 0)
+    for lookup in guard:
+        off = off & over(whole, lookup.axes, lookup.values)
+    return whole, off
+
+
+def _demand_inside(turn: Model, outside: Mapping[int, tuple[Point, Array]]) -> None:
+    """Raise SolveError where a turn comes to an edge that leads off the axes between turns.
+
+    What the axes hold would not be all there is. Edges to which no play comes do no harm: what
+    keeps it away may have been asked anywhere before in the turn.
+    """
+    with Workers(1) as workers:
+        graph = list_states(turn, workers, MOST_LISTED_STATES)
+    ends = np.flatnonzero(np.isin(graph.edge, list(outside)))
+    for edge, state in zip(graph.edge[ends].tolist(), graph.source[ends].tolist(), strict=True):
+        axes, off = outside[edge]
+        _, point = graph.state(state)
+        if off[tuple(point[axis] for axis in axes)]:
+            raise SolveError(Status.NO_TAIL, "a turn leads to values that are not in the tables")
 
 
 def axes_read(model: Model) -> Array:
