@@ -78,7 +78,7 @@ class Subgames:
     keys: Array = field(factory=lambda: np.zeros(0, np.int64))
     values: Array = field(factory=lambda: np.zeros((0, 1)))
     in_pieces: bool = False  # the tables are not in memory
-    _parts: tuple[Flat, Known, Array] | None = field(default=None, init=False)
+    _parts: tuple[Flat, Known] | None = field(default=None, init=False)
     _met: OrderedDict[int, _Subgame] = field(factory=OrderedDict, init=False)
     _asked: Point | None = field(default=None, init=False)  # the point of the last question
 
@@ -138,27 +138,22 @@ class Subgames:
 
     def _solved(self, starts: Array) -> Array:
         """Solve what follows from some states, and keep it; the value of the first."""
-        flat, known, values = self._prepared()
+        flat, known = self._prepared()
         with Workers(1) as workers:
             graph = follow(self.model, flat, starts, known, workers, SUBGAME_STATES)
             if self.in_pieces and self._has_open_ends(graph.keys, starts):
                 raise SolveError(Status.UNSUPPORTED)  # as `expand` says of tables in memory
-            graph = with_rewards(_closed(graph, self._told(starts, known)), flat)
-            found = _solve(graph, self._ends(graph.keys, known, values), workers)
+            graph = with_rewards(_closed(graph, self._told(starts)), flat)
+            found = _solve(graph, self._ends(graph.keys), workers)
         order = np.argsort(graph.keys)
         self._met[int(starts[0])] = _Subgame(graph.keys[order], found[order])
         if len(self._met) > SUBGAMES_KEPT:
             self._met.popitem(last=False)
         return np.asarray(found[0])
 
-    def _told(self, starts: Array, known: Known) -> Array:
+    def _told(self, starts: Array) -> Array:
         """Which of the starts have values in tables: they were followed for what comes after."""
-        if self.in_pieces:
-            return np.flatnonzero(np.isfinite(self._in_tables(starts)))
-        row = known.table[starts // self.model.points]
-        held = np.flatnonzero(row >= 0)
-        values = known.values[row[held] + starts[held] % self.model.points, 0]
-        return np.asarray(held[np.isfinite(values)])
+        return np.flatnonzero(np.isfinite(self._in_tables(starts)[:, 0]))
 
     def _has_open_ends(self, keys: Array, starts: Array) -> bool:
         """Whether a search stopped at states to which no play comes, so that no value is there."""
@@ -166,11 +161,14 @@ class Subgames:
         return bool(np.isnan(self._in_tables(ends)).any())
 
     def _in_tables(self, keys: Array) -> Array:
-        """Values of states in tables, NaN where they have none: float64[states]."""
-        found = np.full(len(keys), np.nan)
-        for node, table in self.tables.items():
-            own = np.flatnonzero(keys // self.model.points == node)
-            found[own] = table.take(keys[own] % self.model.points)
+        """Values of states in tables, NaN where they have none: float64[states, seats]."""
+        seats = 1 if self.model.scalar else self.model.seats
+        nodes, positions = np.divmod(keys, self.model.points)
+        found = np.full((len(keys), seats), np.nan)
+        for node in self.tables.keys() & set(nodes.tolist()):
+            own = np.flatnonzero(nodes == node)
+            at = positions[own, None] * seats + np.arange(seats)
+            found[own] = self.tables[node].take(at.ravel()).reshape(at.shape)
         return found
 
     def prepare(self, states: Sequence[State]) -> None:
@@ -182,40 +180,30 @@ class Subgames:
             if len(unknown) > 1:
                 self._solved(np.array(unknown, np.int64))
 
-    def _ends(self, keys: Array, known: Known, values: Array) -> Array:
+    def _ends(self, keys: Array) -> Array:
         """Values of the states in a list that are known, 0 of others: float64[states, seats]."""
-        points = self.model.points
-        if self.in_pieces:
-            return np.nan_to_num(self._in_tables(keys), nan=0.0)[:, None]
-        found = np.zeros((len(keys), values.shape[1]))
-        row = known.table[keys // points]
-        held = np.flatnonzero(row >= 0)
-        found[held] = np.nan_to_num(values[row[held] + keys[held] % points], nan=0.0)
+        found = np.nan_to_num(self._in_tables(keys), nan=0.0)
         if len(self.keys):
             at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
             listed = self.keys[at] == keys
             found[listed] = self.values[at[listed]]
         return found
 
-    def _prepared(self) -> tuple[Flat, Known, Array]:
+    def _prepared(self) -> tuple[Flat, Known]:
         if self._parts is None:
-            model = self.model
-            seats = 1 if model.scalar else model.seats
-            points = self.model.points
-            if self.in_pieces:  # a search stops at every one of their states; see `_has_open_ends`
-                known = all_known(model, np.array([*self.tables]))
-                self._parts = flatten(model), known, known.values
-                return self._parts
-            table = np.full(model.nodes, -1, np.int64)
-            parts = []
-            for place, (node, values) in enumerate(self.tables.items()):
-                table[node] = place * points
-                parts.append(np.asarray(values).reshape(points, seats))
-            one = len(parts) == 1  # then nothing is copied: it may be large
-            values = parts[0] if one else np.concatenate([np.zeros((0, seats)), *parts])
-            self._parts = (
-                flatten(model),
-                Known(table, values, self.keys, model.settled is not None or not model.scalar),
-                values,
-            )
+            self._parts = flatten(self.model), self._all_known()
         return self._parts
+
+    def _all_known(self) -> Known:
+        """The states whose values are known, as a search looks them up."""
+        model, tables = self.model, self.tables
+        if self.in_pieces:  # a search stops at every one of their states; see `_has_open_ends`
+            return all_known(model, np.array([*tables]))
+        seats = 1 if model.scalar else model.seats
+        row = np.full(model.nodes, -1, np.int64)
+        row[[*tables]] = np.arange(len(tables)) * model.points
+        parts = [np.asarray(values).reshape(model.points, seats) for values in tables.values()]
+        one = len(parts) == 1  # then nothing is copied: it may be large
+        values = parts[0] if one else np.concatenate([np.zeros((0, seats)), *parts])
+        partial = model.settled is not None or not model.scalar
+        return Known(row, values, self.keys, partial)
