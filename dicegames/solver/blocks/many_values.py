@@ -46,7 +46,7 @@ class ManyValues:
         """
         merged, node_of = merge_alike(canonical(model))
         own = np.unique(node_of[nodes])
-        met = reachable_nodes(merged, np.arange(merged.nodes) == merged.start)
+        met = reachable_nodes(merged, merged.start)
         own = own[met[own] & (merged.kind[own] != END)]
         stored = merged.stored.copy()
         stored[own] = True

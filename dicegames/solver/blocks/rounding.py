@@ -46,11 +46,7 @@ def rounding(plan: Plan) -> Rounding:
 
 def _most_points(turn: Turn) -> int:
     """Return how many inner points a turn comes to at most, one after the other."""
-    afters = [after[turn.ranked] for after in turn.shifts.values()]
-    moves = [
-        np.stack([turn.ranked, after])[:, (after >= 0) & (after < after.size)] for after in afters
-    ]
-    source, target = np.concatenate([np.zeros((2, 0), np.int64), *moves], axis=1)
+    source, target = turn.moves
     every = np.ones(source.size, np.bool_)
     return int(levels(source, target, every, turn.ranked.size).max()) + 1
 

@@ -14,7 +14,7 @@ from attrs import frozen
 from dicegames.solver.graph.progress import Progress
 from dicegames.solver.graph.reach import Reach
 from dicegames.solver.graph.turn import Assign, Turn, entries, points_after, points_of
-from dicegames.solver.model import Array, Model
+from dicegames.solver.model import Array, Model, met_along
 
 
 @frozen(eq=False)
@@ -35,26 +35,16 @@ def inner_by_layer(model: Model, turn: Turn, progress: Progress, reach: Reach) -
     entered = np.zeros((layers.size, inner), np.bool_)
     begin = [model.start_point[a] for a in turn.inner]
     entered[0, int(np.ravel_multi_index(begin, turn.inner_shape)) if begin else 0] = True
-    closure = np.zeros_like(entered)
+    closure, moves = np.zeros_like(entered), turn.moves
     furthest = 1
     for place, layer in enumerate(layers.tolist()):
-        closure[place] = _closed(entered[place], turn)
+        closure[place] = met_along(entered[place], *moves)
         for after, allowed, low, high in steps:
             own = np.flatnonzero(closure[place] & allowed)
             ahead = (layers >= layer + low) & (layers <= layer + high)
             entered[np.ix_(ahead, np.unique(after[own][after[own] >= 0]))] = True
             furthest = max(furthest, int(np.flatnonzero(ahead).max(initial=place)) - place)
     return Layered(layers, entered, closure, furthest)
-
-
-def _closed(begun: Array, turn: Turn) -> Array:
-    """The inner points to which a turn leads from some."""
-    met, count = begun.copy(), 0
-    while count != (count := int(np.count_nonzero(met))):
-        for after in turn.shifts.values():
-            to = after[met]
-            met[to[(to >= 0) & (to < met.size)]] = True
-    return met
 
 
 Step = tuple[Array, Array, int, int]

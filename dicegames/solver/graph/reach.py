@@ -236,7 +236,7 @@ class _ItemGroups:
         """Edges in the block behind a stored node."""
         model, sort = self._model, self._turn.sort
         within = (sort == LOCAL) | (sort == SHIFT)
-        met = reachable_nodes(model, np.arange(model.nodes) == node, within)
+        met = reachable_nodes(model, node, within)
         return np.flatnonzero(met[model.sources])
 
     def items(self) -> Items:

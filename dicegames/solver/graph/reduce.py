@@ -130,14 +130,10 @@ def bisimulation(model: Model, ordered: tuple[int, ...] = ()) -> Array:
         if classes.max(initial=-1) + 1 == count:
             break
         count = int(classes.max()) + 1
-        labels = mix(labels, _row_sums(mix(plain, labels[model.target]), model.first_edge))
+        sums = np.append(np.uint64(0), np.cumsum(mix(plain, labels[model.target]), dtype=np.uint64))
+        labels = mix(labels, np.diff(sums[model.first_edge]))
     _prove(model, classes, rank)
     return classes
-
-
-def _row_sums(values: Array, first: Array) -> Array:
-    total = np.concatenate([np.zeros(1, np.uint64), np.cumsum(values, dtype=np.uint64)])
-    return total[first[1:]] - total[first[:-1]]
 
 
 def _classes(labels: Array) -> Array:
@@ -147,12 +143,16 @@ def _classes(labels: Array) -> Array:
     return number[inverse]
 
 
+def _leaders(classes: Array) -> Array:
+    """The first node of every class."""
+    return np.unique(classes, return_index=True)[1]
+
+
 def _prove(model: Model, classes: Array, rank: Array) -> None:
     """Check that nodes of one class have equal edges: hashes alone prove nothing."""
-    if int(classes.max(initial=-1)) + 1 == model.nodes:
+    leader = _leaders(classes)
+    if len(leader) == model.nodes:
         return
-    leader = np.zeros(int(classes.max(initial=-1)) + 1, np.int64)
-    leader[classes[::-1]] = np.arange(model.nodes)[::-1]
     own = leader[classes]
     degree = np.diff(model.first_edge)
     source = model.sources
@@ -169,11 +169,9 @@ def _prove(model: Model, classes: Array, rank: Array) -> None:
 
 def quotient(model: Model, classes: Array) -> Model:
     """The model with one node for each class."""
-    count = int(classes.max(initial=-1)) + 1
-    if count == model.nodes:
+    leader = _leaders(classes)
+    if len(leader) == model.nodes:
         return model
-    leader = np.zeros(count, np.int64)
-    leader[classes[::-1]] = np.arange(model.nodes)[::-1]
     first, picked = rows_taken(model.first_edge, leader)
     edges = {name: getattr(model, name)[picked] for name in EDGE_ARRAYS}
     edges["target"] = classes[edges["target"]].astype(np.int32)

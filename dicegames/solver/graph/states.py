@@ -21,7 +21,7 @@ from dicegames.solver.graph.expand import (
 )
 from dicegames.solver.kernels.flat import Flat, flatten
 from dicegames.solver.kernels.workers import Workers
-from dicegames.solver.model import Array, Model
+from dicegames.solver.model import Array, Model, rows_begin
 from dicegames.solver.status import SolveError, State, Status
 
 MOST_LISTED_STATES = 20_000_000
@@ -201,7 +201,5 @@ def with_rewards(graph: Graph, flat: Flat) -> Graph:
 
 def in_order(component: Array, found: int) -> tuple[Array, Array]:
     """States sorted by component, and where each component begins."""
-    order = np.argsort(component, kind="stable")
-    ends = np.zeros(found + 1, np.int64)
-    np.cumsum(np.bincount(component, minlength=found), out=ends[1:])
-    return order, ends
+    ends = rows_begin(np.bincount(component, minlength=found))
+    return np.argsort(component, kind="stable"), ends

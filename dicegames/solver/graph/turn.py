@@ -45,11 +45,14 @@ class Turn:
     @property
     def banks(self) -> int:
         """How many inner points must be remembered at once."""
-        back = 0
-        for after in self.shifts.values():
-            valid = (after >= 0) & (after < self.rank.size)
-            back = max(back, int((self.rank[valid] - self.rank[after[valid]]).max(initial=0)))
-        return back + 1
+        source, target = self.moves
+        return int((self.rank[source] - self.rank[target]).max(initial=0)) + 1
+
+    @property
+    def moves(self) -> Array:
+        """All moves of inner points inside a block, from where and to where: int64[2, moves]."""
+        pairs = [np.stack(pair) for pair in _moves(self.shifts, self.rank.size)]
+        return np.concatenate([np.zeros((2, 0), np.int64), *pairs], axis=1)
 
 
 def trim(model: Model, effect: Effect) -> Effect:
@@ -220,7 +223,7 @@ def _topological(model: Model, sort: Array) -> Array:
     read another node instead, its value would be no nearer to the true one than what it has read.
     """
     source = model.sources
-    met = reachable_nodes(model, np.arange(model.nodes) == model.start)
+    met = reachable_nodes(model, model.start)
     level = levels(source, model.target, sort == LOCAL, model.nodes)
     while bool((level[met] < 0).any()):
         left = met & (level < 0)
@@ -228,7 +231,7 @@ def _topological(model: Model, sort: Array) -> Array:
         into = np.bincount(model.target[cut], minlength=model.nodes)
         ranked = np.lexsort([-into, model.kind != BRANCH])
         for node in ranked[into[ranked] > 0]:
-            behind = reachable_nodes(model, np.arange(model.nodes) == node, sort == LOCAL)
+            behind = reachable_nodes(model, node, sort == LOCAL)
             back = cut & (model.target == node) & behind[source]
             if back.any():
                 break
@@ -240,15 +243,16 @@ def _topological(model: Model, sort: Array) -> Array:
     return order[met[order]].astype(np.int32)
 
 
-def reachable_nodes(model: Model, begun: Array, chosen: Array | None = None) -> Array:
-    """Which nodes are met from some (bool[N]) along edges, all or those chosen (bool[E]): bool[N].
+def reachable_nodes(model: Model, begun: Array | int, chosen: Array | None = None) -> Array:
+    """Which nodes are met from some (numbers, or bool[N]) along edges, all or chosen ones: bool[N].
 
-    Guards are not looked at.
+    Guards are not looked at; `chosen` is bool[E].
     """
-    source, target = model.sources, model.target
+    source, target, met = model.sources, model.target, np.zeros(model.nodes, np.bool_)
+    met[begun] = True
     if chosen is not None:
         source, target = source[chosen], target[chosen]
-    return met_along(begun, source, target)
+    return met_along(met, source, target)
 
 
 def levels(source: Array, target: Array, chosen: Array, nodes: int) -> Array:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dicegames.solver.kernels.arrays import Vector
-from dicegames.solver.model import EDGE_ARRAYS, Array, Model
+from dicegames.solver.model import EDGE_ARRAYS, Array, Model, rows_begin
 
 
 class Flat(NamedTuple):
@@ -50,8 +50,7 @@ class Flat(NamedTuple):
 
 def rows(parts: Sequence[Sequence[int]]) -> tuple[Array, Array]:
     """Compressed rows: offsets int32[len + 1] and the entries, int32."""
-    first = np.zeros(len(parts) + 1, np.int32)
-    np.cumsum([len(part) for part in parts], out=first[1:])
+    first = rows_begin(np.array([len(part) for part in parts], np.int64)).astype(np.int32)
     return first, np.array([entry for part in parts for entry in part], np.int32)
 
 
