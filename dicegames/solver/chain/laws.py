@@ -36,6 +36,8 @@ from dicegames.solver.status import SolveError, Status
 NO_ROOM_FOR_LAWS: Final = 5
 MOST_LAW_ENTRIES: Final = 120_000_000
 ONE_WAY: Final = np.zeros(0, np.int64)
+LAW_ENTRIES: Final = ("to", "paid", "label", "rotate", "chance")
+"""The arrays with a number, or a row, for each entry of a law."""
 
 
 class Store(NamedTuple):
@@ -336,22 +338,15 @@ def _outer(chain: Chain, keys: Array) -> Array:
 
 def _copied(store: Store) -> Laws:
     states, entries = int(store.count[0]), int(store.count[1])
-    return Laws(
-        key=store.key[:states].copy(),
-        first=store.first[: states + 1].copy(),
-        to=store.to[:entries].copy(),
-        paid=store.paid[:entries].copy(),
-        label=store.label[:entries].copy(),
-        rotate=store.rotate[:entries].copy(),
-        chance=store.chance[:entries].copy(),
-        worst=float(store.worst[0]),
-    )
+    own = {name: getattr(store, name)[:entries].copy() for name in LAW_ENTRIES}
+    key, first = store.key[:states].copy(), store.first[: states + 1].copy()
+    return Laws(key=key, first=first, worst=float(store.worst[0]), **own)
 
 
 def _joined(parts: list[Laws]) -> Laws:
     together = {
         name: np.concatenate([getattr(part, name) for part in parts])
-        for name in ("key", "to", "paid", "label", "rotate", "chance")
+        for name in ("key", *LAW_ENTRIES)
     }
     first = rows_begin(np.concatenate([np.diff(part.first) for part in parts]))
     return Laws(**together, first=first, worst=max(part.worst for part in parts))

@@ -342,12 +342,8 @@ def _choose(
     lookups: Lookups, stop: Array,
 ) -> None:  # fmt: skip
     """Tabulate the choices at a thread's share of outer points, in order of position."""
-    walk, step = walker.chain.walk, walker.step(points.size, threads)
-    slots = walker.chooser.greedy.rows.size
-    for at in range(number * step, points.size, threads * step):
-        if stop[0] != 0:
-            return
-        own = slice(at, at + step)
+    walk, slots = walker.chain.walk, walker.chooser.greedy.rows.size
+    for own in walker.parts(np.arange(points.size), number, threads, stop):
         walker.chooser.choose(points[own], int(ranks[own].max()) - 1, stop)
         _tabulate(
             walk, slots, walker.batch.choice, begins[own], ranks[own], lookups.choices,

@@ -141,10 +141,8 @@ class _Tallying:
             place[laws.numbers(codes // self.seats) * self.seats + codes % self.seats] = (
                 np.arange(len(codes)) + 1
             )
-            target, enough = (
-                np.where(inside, laws.numbers(laws.to), -1),
-                LEFT_IN_LAYER * float(now.sum()),
-            )
+            target = np.where(inside, laws.numbers(laws.to), -1)
+            enough = LEFT_IN_LAYER * float(now.sum())
             for _ in range(MOST_TALLY_STEPS):
                 table, accounts = self._table(step, target, now)
                 after = room(len(codes), len(self.looked_at), accounts)
@@ -208,13 +206,10 @@ class _Tallying:
         self, step: _LawStep, target: Array, table: Array, place: Array, mass: Array, after: Array
     ) -> float:
         """Push mass to rows of `after`; how much it is."""
-        laws, pushed, threads = (
-            step.laws,
-            np.zeros(len(self.looked_at)),
-            self.finder.workers.threads,
-        )
-        shares = np.linspace(0, len(self.looked_at), threads + 1).astype(np.int64).tolist()
-        self.finder.workers.run_all(
+        laws, workers = step.laws, self.finder.workers
+        pushed = np.zeros(len(self.looked_at))
+        shares = np.linspace(0, len(self.looked_at), workers.threads + 1).astype(np.int64).tolist()
+        workers.run_all(
             [
                 (
                     _push,

@@ -53,24 +53,36 @@ class Ended(NamedTuple):
 
 
 @njit(**INLINE)
+def _products(
+    begun: float, cells: Array, at: int, numbers: Array, begin: int, low: int, high: int
+) -> tuple[float, float, float, float]:
+    """Add up cells[at + k] * numbers[begin + k], for k from low up to high, to what has begun.
+
+    In four sums, none of which has to wait for another.
+    """
+    one, two, three, four, k = begun, 0.0, 0.0, 0.0, low
+    while k + 3 < high:
+        one += cells[at + k] * numbers[begin + k]
+        two += cells[at + k + 1] * numbers[begin + k + 1]
+        three += cells[at + k + 2] * numbers[begin + k + 2]
+        four += cells[at + k + 3] * numbers[begin + k + 3]
+        k += 4
+    for j in range(k, high):
+        one += cells[at + j] * numbers[begin + j]
+    return one, two, three, four
+
+
+@njit(**INLINE)
 def plain_chance(d: Curves, state: int, total: int, base: int, wins: Array) -> float:
     """U0: the chance to win if play goes on from a state as for the best mean."""
     at, length = d.at[state], d.length[state]
     begin, last = total + d.low[state] - base, wins.size - 1
     low = min(max(-begin, 0), length)
     high = min(max(last - begin, low), length)
-    one = two = three = four = 0.0
+    below = 0.0
     for k in range(low):
-        one += d.cells[at + k] * wins[0]
-    k = low
-    while k + 3 < high:
-        one += d.cells[at + k] * wins[begin + k]
-        two += d.cells[at + k + 1] * wins[begin + k + 1]
-        three += d.cells[at + k + 2] * wins[begin + k + 2]
-        four += d.cells[at + k + 3] * wins[begin + k + 3]
-        k += 4
-    for j in range(k, high):
-        one += d.cells[at + j] * wins[begin + j]
+        below += d.cells[at + k] * wins[0]
+    one, two, three, four = _products(below, d.cells, at, wins, begin, low, high)
     for j in range(high, length):
         two += d.cells[at + j] * wins[last]
     return one + two + three + four
@@ -83,18 +95,10 @@ def knowing_chance(h: Curves, state: int, total: int, base: int, best: Array, mu
     begin = base - total - h.low[state]  # where in the row the first result lies
     low = min(max(-begin, 0), best.size)
     high = min(max(length - begin, low), best.size)
-    one = two = three = four = 0.0
+    below = 0.0
     for k in range(low):
-        one += best[k]
-    k = low
-    while k + 3 < high:
-        one += best[k] * h.cells[at + begin + k]
-        two += best[k + 1] * h.cells[at + begin + k + 1]
-        three += best[k + 2] * h.cells[at + begin + k + 2]
-        four += best[k + 3] * h.cells[at + begin + k + 3]
-        k += 4
-    for j in range(k, high):
-        one += best[j] * h.cells[at + begin + j]
+        below += best[k]
+    one, two, three, four = _products(below, h.cells, at + begin, best, 0, low, high)
     found = one + two + three + four
     return found if much else 1.0 - found
 
@@ -233,15 +237,13 @@ class TurnTable:
         order = np.lexsort([seats.key, inner])  # games with the same inner point side by side
         out = Ended(np.zeros(count, np.int64), np.zeros(count, np.int64), *np.zeros((2, 2, count)))
         threads = self.workers.threads
-        step = self.walkers[0].step(count, threads)
 
-        def play_share(number: int) -> None:
-            for at in range(number * step, count, threads * step):
-                games = order[at : at + step]
+        def play_share(number: int, walker: Walker) -> None:
+            for games in walker.parts(order, number, threads, self.workers.stop):
                 share = Share(games, homes[games], inner[games])
-                self._play(self.walkers[number], share, seats, others, weights, out)
+                self._play(walker, share, seats, others, weights, out)
 
-        self.workers.run_all([(play_share, (number,)) for number in range(threads)])
+        self.workers.run_all([(play_share, pair) for pair in enumerate(self.walkers)])
         return out
 
     def _play(
