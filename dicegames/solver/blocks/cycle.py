@@ -175,22 +175,10 @@ class _RunPart:
         values = int(lanes.sum()) * plan.points.ranked.size * len(plan.components)
         brief = sweeps * values * plan.model.edges < BRIEF
         works = run.works[: 1 if brief else first.size]
-        shared = (plan.worst, trial, plan.alike, self.workers.stop, sweeps, small)
+        shared = (len(works), plan.worst, trial, plan.alike, self.workers.stop, sweeps, small)
+        sets = (first, last, changes)
         tasks = [
-            (
-                sweep_closed,
-                (
-                    *run.arguments(work),
-                    first,
-                    last,
-                    changes,
-                    np.empty(room),
-                    ring,
-                    t,
-                    len(works),
-                    *shared,
-                ),
-            )
+            (sweep_closed, (*run.arguments(work), *sets, np.empty(room), ring, t, *shared))
             for t, work in enumerate(works)
         ]
         self.workers.run_all(tasks, brief=brief)

@@ -264,22 +264,14 @@ def _demand_inside(turn: Model, outside: Mapping[int, tuple[Point, Array]]) -> N
 def axes_read(model: Model) -> Array:
     """Whether an axis may still be read from a node on, before it is set: bool[nodes, axes]."""
 
-    def of(lookups: Iterable[int]) -> Array:
-        found = np.zeros(len(model.axes), np.bool_)
-        found[[a for k in lookups for a in model.lookups[k].axes]] = True
-        return found
+    def reading(parts: Iterable[tuple[int, ...]]) -> Array:
+        """Which axes lookups read, of guards, say: bool[parts, axes]."""
+        axes = [[a for k in part for a in model.lookups[k].axes] for part in parts]
+        return _marked(axes, len(model.axes))
 
-    def each(rows: list[Array]) -> Array:
-        return np.array(rows, np.bool_).reshape(len(rows), len(model.axes))
-
-    sets = np.zeros((len(model.effects), len(model.axes)), np.bool_)
-    for number, effect in enumerate(model.effects):
-        sets[number, [axis for axis, _ in effect.assign]] = True
-    effects = each([of(k for _, k in effect.assign) for effect in model.effects])
-    guards, rewards = (
-        each([of(g) for g in model.guards]),
-        each([of(r.lookups) for r in model.rewards]),
-    )
+    sets = _marked([[a for a, _ in effect.assign] for effect in model.effects], len(model.axes))
+    effects = reading(tuple(k for _, k in effect.assign) for effect in model.effects)
+    guards, rewards = reading(model.guards), reading(r.lookups for r in model.rewards)
     source = model.sources
     by_edge = guards[model.guard] | rewards[model.reward] | effects[model.effect]
     read = np.zeros((model.nodes, len(model.axes)), np.bool_)
@@ -287,3 +279,11 @@ def axes_read(model: Model) -> Array:
     while count != (count := int(np.count_nonzero(read))):
         np.logical_or.at(read, source, by_edge | (read[model.target] & ~sets[model.effect]))
     return read
+
+
+def _marked(places: list[list[int]], size: int) -> Array:
+    """Rows of so many truth values, true at some places: bool[rows, size]."""
+    found = np.zeros((len(places), size), np.bool_)
+    for row, own in zip(found, places, strict=True):
+        row[own] = True
+    return found

@@ -75,7 +75,7 @@ class ReadyStyle:
             raise SolveError(Status.UNSUPPORTED, "turns begin in several ways")
         told = 1
         if judge is not None:
-            self.number = numbered(self.points, judge, len(self.turn.stored))
+            self.number = numbered(self.points, judge.points, len(self.turn.stored))
             told = self.turn.columns
         self.graph = graph_of(self.turn)
         chosen = np.sort(self.turn.nodes[self.graph.chance[self.turn.nodes] == 0])
@@ -113,15 +113,9 @@ class ReadyStyle:
             before.append(moves[0, -seats:].T)
             failed = guards[min(unit, len(guards) - 1)]
             play_turns(
-                graph,
-                self.slot,
-                levels,
-                len(self.turn.ends),
-                moves,
-                failed,
-                unit * GRID_LANES,
+                graph, self.slot, levels, len(self.turn.ends), moves, failed, unit * GRID_LANES,
                 played,
-            )
+            )  # fmt: skip
         if (played.node < -len(self.turn.ends)).any():
             raise SolveError(Status.NO_MOVE)
         gained = gains[:, -seats:]

@@ -84,10 +84,10 @@ def levels_apart(turn: MergedTurn, grid: Grid, added: int) -> int:
     return max(1, min([*rises, step // PARTS_OF_STEP]))
 
 
-def numbered(points: GridPoints, table: GridTable, stored: int) -> Array:
+def numbered(points: GridPoints, rows: Array, stored: int) -> Array:
     """Return the row of each point (int32, -1: it cannot come up), for so many stored nodes."""
     number = np.full(points.count * stored, -1, np.int32)
-    number[table.points] = np.arange(len(table.points))
+    number[rows] = np.arange(len(rows))
     return number
 
 
@@ -166,8 +166,7 @@ class Filling:
         order = self._alike(rows)
         order = order[np.argsort(-layer[order], kind="stable")]
         self.rows, self.layer = rows[order], layer[order]
-        self.number = np.full(whole, -1, np.int32)
-        self.number[self.rows] = np.arange(len(rows))
+        self.number = numbered(self.points, self.rows, len(self.turn.stored))
         self.values = np.zeros((len(rows), self.seats))
 
     def _alike(self, rows: Array) -> Array:

@@ -51,7 +51,7 @@ class GridValues:
         self.turn, self.points = plan(self.model), GridPoints(self.model, self.table.grid)
         self.ends = EndValues(self.points, self.turn, told_of(self.model, self.table.grid))
         self.seats, self.levels = seats_of(self.model), self.table.grid.farthest
-        self.number = numbered(self.points, self.table, len(self.turn.stored))
+        self.number = numbered(self.points, self.table.points, len(self.turn.stored))
 
     def value_at(self, node: int, point: Point) -> Value:
         """Value of a state; LookupError where it is not known."""
