@@ -22,7 +22,7 @@ import numpy as np
 from dicegames.compiler.emitting.emit import Emitter, indices
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.graph import END_TARGET, ControlNode, Edge
-from dicegames.compiler.open_values.tables import atoms_of
+from dicegames.compiler.open_values.tables import atoms_of, without_idle
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown, unknown
 from dicegames.rules.running.objectives import ObjectiveError
@@ -40,7 +40,8 @@ def decide_for_turn(explorer: Explorer, emitter: Emitter) -> None:
 
     Raises ObjectiveError where that cannot be done.
     """
-    open_nodes = [node for node in explorer.nodes if any(e.for_turn for e in ways_of(node))]
+    nodes = explorer.nodes
+    open_nodes = [n for n in nodes if any(e.for_turn for e in n.ways(played=True))]
     if not open_nodes:
         return
     for axis, slot in zip(emitter.axes, emitter.slots, strict=True):
@@ -58,11 +59,6 @@ def decide_for_turn(explorer: Explorer, emitter: Emitter) -> None:
             node.edges = decided
         else:
             node.played = decided
-
-
-def ways_of(node: ControlNode) -> list[Edge]:
-    """Return the edges of a node, those that strategies play where all legal moves are there."""
-    return node.edges if node.played is None else node.played
 
 
 def is_last(edge: Edge) -> bool:
@@ -107,7 +103,7 @@ class _PointsToCome:
         while pending:
             number = pending.pop()
             if number not in after:
-                ways = (e for e in ways_of(self.nodes[number]) if not is_last(e))
+                ways = (e for e in self.nodes[number].ways(played=True) if not is_last(e))
                 after[number] = list(dict.fromkeys(edge.target for edge in ways))
                 pending += after[number]
         try:
@@ -122,7 +118,7 @@ class _PointsToCome:
         """
         low = 0.0
         for number in order:
-            for edge in ways_of(self.nodes[number]):
+            for edge in self.nodes[number].ways(played=True):
                 points = float((self.sign * self._spread(edge.points)).min())
                 if points < 0 and not is_last(edge):
                     message = "points can be lost again and again in a turn; the move that brings "
@@ -145,7 +141,7 @@ class _PointsToCome:
         return change / largest
 
     def _keep(self, number: int, value: Array) -> None:
-        before, value = self.values.get(number), _slim(value)
+        before, value = self.values.get(number), without_idle(value).copy()
         self.kept += value.size - (0 if before is None else before.size)
         self.values[number] = value
         if self.kept > MOST_TURN_VALUES:
@@ -157,7 +153,7 @@ class _PointsToCome:
         if node.kind == "chance":
             return reduce(np.add, [float(e.weight) * self._through(e) for e in node.edges])
         nowhere = np.full((1,) * self.dimensions, -np.inf)
-        return reduce(np.maximum, map(self._where_it_holds, ways_of(node)), nowhere)
+        return reduce(np.maximum, map(self._where_it_holds, node.ways(played=True)), nowhere)
 
     def _where_it_holds(self, edge: Edge) -> Array:
         return np.where(self._holds(edge), self._through(edge), -np.inf)
@@ -206,11 +202,11 @@ class _PointsToCome:
 
     def decided(self, node: ControlNode) -> list[Edge]:
         """Return the edges of a node, each move for the turn where it is the best one."""
-        ahead = [edge for edge in ways_of(node) if edge.for_turn]
+        ahead = [edge for edge in node.ways(played=True) if edge.for_turn]
         through = list(map(self._where_it_holds, ahead))
         best = reduce(np.maximum, through)
         taken = np.zeros((1,) * self.dimensions, np.bool_)
-        found = [edge for edge in ways_of(node) if not edge.for_turn]
+        found = [edge for edge in node.ways(played=True) if not edge.for_turn]
         for edge, value in zip(ahead, through, strict=True):
             own = self._holds(edge) & as_good(value, best, 1.0) & ~taken
             taken = taken | own
@@ -220,7 +216,7 @@ class _PointsToCome:
 
     def _guard(self, own: Array) -> tuple[Unknown, ...]:
         """Return the guard that holds at some points, as an expression with this very table."""
-        own = _slim(own)
+        own = without_idle(own)
         if own.size == 1 and own.all():
             return ()
         slots = [slot for slot, size in zip(self.emitter.slots, own.shape, strict=True) if size > 1]
@@ -231,11 +227,3 @@ class _PointsToCome:
         atom = unknown("is best of the turn", self.chosen, *leaves)
         self.emitter.tables[atom] = (tuple(sorted(slots)), np.ascontiguousarray(table))
         return (atom,)
-
-
-def _slim(value: Array) -> Array:
-    """Return values with one entry for each axis on which they do not depend."""
-    for number in range(value.ndim):
-        first = value.take([0], axis=number)
-        value = first if bool((value == first).all()) else value
-    return value

@@ -86,7 +86,7 @@ def table(value: Value, values: Mapping[int, Array]) -> tuple[tuple[int, ...], A
     below 100, whether any of three is at least 100 after 7 were added to one depends on that one.
     """
     slots = slots_of(value)
-    found = _without_idle(_piece_by_piece(value, slots, values))
+    found = without_idle(_piece_by_piece(value, slots, values))
     left = [k for k in range(found.ndim) if found.shape[k] > 1]
     kept = found.reshape([found.shape[k] for k in left])
     part = kept.base is not None and kept.base.size > kept.size  # which would keep all of it
@@ -156,10 +156,10 @@ def _slim(name: str, arguments: list[Any]) -> Any:
     size = prod(map(max, zip(*shapes, strict=True)))
     if size > (8 * LARGEST_TABLE if name in _TRUTH_VALUED else LARGEST_TABLE):
         raise _ArrayTooWide(size)
-    return _without_idle(np.asarray(_apply(name, arguments)))
+    return without_idle(np.asarray(_apply(name, arguments)))
 
 
-def _without_idle(found: Array) -> Array:
+def without_idle(found: Array) -> Array:
     """Return an array without the dimensions along which it does not change."""
     for k, length in enumerate(found.shape):
         if length > 1:
