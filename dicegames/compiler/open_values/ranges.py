@@ -112,6 +112,8 @@ class Search:
         `turns` bounds their number. Raises Grows for a counter without limit, or with more than
         `most` values, and for one that exceeds its value in `suspect`.
         """
+        if not start:
+            return {}
         self.apart = self.apart if self.apart in start else None
         self.ends = turns is not None
         for step in dict.fromkeys(_of_counters(step, start) for step in self.steps):
