@@ -224,6 +224,7 @@ PHRASES = [
         (r"\b(any|some|one) (\w+)(?= as\b)", r"write: \1 of \2"),
         (r'^ +"[^"]*" pays\b.*', "say what the dice must show, for example: any dice pays 5"),
         (r"\broll all (?:dice|\d+)$", "write: roll all"),
+        (r"\broll all (\w+)$", r"say how many: roll 2 \1"),
         (r'(?<=" )(?:an? )?open (?:box|row)\w* as (\w+)', r"write: one of open boxes as \1"),
         (r'(?<=" )(any|some|one) dice(?= *:)', r"name what is picked: \1 of dice as k"),
         (r'(?<=" )(?!for\b)(\w+) (\d+) to (\w+)(?= *:| when\b)', r"write: one of \2 to \3 as \1"),

@@ -95,6 +95,8 @@ class Checker:
                 "then look for it: each p in players, if seat of p = s: ..."
             )
         text = self.text(found.span)
+        if found.type.kind == "boxes" and any(w.kind == "dice" for w in wanted):
+            return f"count boxes so: sum of (1 if ... else 0) over b in {text}"
         if found.type is NUMBER and TRUTH in wanted:
             full = "say it in full on both sides of and, or: dice show 1 or dice show 2"
             return full if text.isdigit() else f"compare it: {text} > 0"

@@ -20,6 +20,7 @@ from dicegames.rules.reading.ending import end_of_turn, goal, rank, settlement
 from dicegames.rules.reading.expressions import expressions, statements
 from dicegames.rules.reading.house_rules import but_options, declare_options
 from dicegames.rules.reading.listed_words import listed_words
+from dicegames.rules.reading.shadowed import remark_on_shadows
 from dicegames.rules.reading.soundness import check_flow
 from dicegames.rules.reading.strategies import read_strategies
 from dicegames.rules.reading.unused import (
@@ -132,6 +133,7 @@ class _WholeGame:
             check_flow(self.game)
             remark_on_changes(self.game, self.checker.uses, builder.passes)
             remark_on_copies(self.names, self.rules)
+            remark_on_shadows(self.names, self.rules)
             remark_on_boxes(self.names, self.rules)
             remark_on_options(self.names, self.nodes)
             remark_on_variables(self.names, self.rules)
