@@ -47,6 +47,8 @@ def why_dependent(game: Rules) -> str:
     between = reachable(game.flow, game.end_turn, {game.turn}) - {game.turn}
     if turn & between:
         return "a turn may end the game for all"
+    if game.names.settles_by_players:
+        return "what happens at the end has to do with who the players are"
     if not turns_are_own(game):
         return "a turn has to do with the other players or with the table"
     if not all(_is_common(game, game.flow[n], turn) for n in between):

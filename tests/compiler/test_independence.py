@@ -132,6 +132,13 @@ turn
 ends after 2 rounds
 at the end
     score + 10""",
+    "at the end, only of one who is alone": """
+turn
+    roll all
+    score + sum of dice
+ends after 2 rounds
+at the end
+    if no p in players has p != mover: score + 10""",
 }
 
 

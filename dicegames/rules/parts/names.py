@@ -150,6 +150,7 @@ class Names:
     ranking: Ranking | None = None
     asks_places: bool = False  # a sentence that has been checked asks who is in which place
     asks_players: bool = False  # ... who the players are, or how many; not to settle or to pay
+    settles_by_players: bool = False  # the settlement asks it
     settles: bool = False  # the sentences that are checked are those of the settlement
     options: dict[str, Option] = field(factory=dict)
     words: set[str] = field(factory=set)
@@ -178,6 +179,13 @@ class Names:
         """What points may be called in an example: the first number of the players, or score."""
         own = (v for v in self.variables.values() if v.scope == "player")
         return next((v.name for v in own if v.type.kind == "number"), "score")
+
+    def ask_players(self) -> None:
+        """Note that a sentence asks who the players are, or how many."""
+        if self.settles:
+            self.settles_by_players = True
+        else:
+            self.asks_players = True
 
     def report(self, code: str, message: str, span: Span, help: str = "") -> None:
         """Record a mistake."""

@@ -299,7 +299,7 @@ def players_named(names: Names, name: str, span: Span) -> Expression | None:
     if name == "mover":
         return constant(PLAYER, 0, span)
     if name in ("players", "others"):
-        names.asks_players |= not names.settles
+        names.ask_players()
         first = 0 if name == "players" else 1
         return constant(PLAYERS, tuple(range(first, names.players)), span)
     return None

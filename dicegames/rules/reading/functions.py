@@ -239,7 +239,7 @@ def _distinct(checker: Checker, part: Expression, span: Span) -> Expression | No
 def _others(checker: Checker, part: Expression, span: Span) -> Expression | None:
     if part.type is not PLAYER or not part.constant:
         return None
-    checker.names.asks_players |= not checker.names.settles
+    checker.names.ask_players()
     left = tuple(p for p in range(checker.names.players) if p != part.value())
     return constant(PLAYERS, left, span)
 
@@ -248,7 +248,7 @@ def _away(checker: Checker, part: Expression, span: Span, places: int) -> Expres
     """Return the player so many places after one: play goes round to the left."""
     if part.type is not PLAYER or not part.constant:
         return None
-    checker.names.asks_players |= not checker.names.settles
+    checker.names.ask_players()
     return constant(PLAYER, (part.value() + places) % checker.names.players, span)
 
 
