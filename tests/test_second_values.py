@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 from functools import cache
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 
 import pytest
@@ -173,3 +173,52 @@ def test_where_a_turn_with_two_counters_stops(limit: str, tmp_path: Path) -> Non
         for brains, best in ((stops - 1, "Go on"), (stops + 1, "Stop")):
             text = f"brains {brains} | shots {shots}"
             assert str(solution.best(game.position(text))).startswith(best)
+
+
+Row = tuple[int, ...]
+
+
+def window(panes: int, sides: int, tools: int, *, leftmost: bool) -> Fraction:
+    """Return what a row of panes brings: with the best moves, or always on the leftmost pane."""
+
+    def counted(row: Row) -> Fraction:
+        rises = sum(right == left + 1 for left, right in pairwise(row))
+        return Fraction(sum(row) + 3 * rises)
+
+    def moves(row: Row, dice: set[int], left: int) -> list[tuple[int, int, int]]:
+        """Return the place of each move, whether it costs a tool, and the number of the die."""
+        found = []
+        for face, place in product(sorted(dice), range(panes)):
+            beside = row[max(place - 1, 0) : place] + row[place + 1 : place + 2]
+            cost = int(face in beside)
+            if row[place] == 0 and cost <= left:
+                found.append((place, cost, face))
+        return found
+
+    @cache
+    def turn(number: int, row: Row, left: int) -> Fraction:
+        if number > panes + 2 or all(row):
+            return counted(row)
+        worth = Fraction(0)
+        for dice in product(range(1, sides + 1), repeat=2):
+            able = moves(row, set(dice), left)
+            chosen = [min(able)] if leftmost and able else able
+            found = [
+                turn(number + 1, (*row[:place], face, *row[place + 1 :]), left - cost)
+                for place, cost, face in chosen
+            ]
+            if not (leftmost and able):
+                found.append(turn(number + 1, row, left) - 1)
+            worth += max(found)
+        return worth / sides**2
+
+    return turn(1, (0,) * panes, tools)
+
+
+@pytest.mark.parametrize(("panes", "sides", "tools"), [(4, 4, 2), (3, 6, 1), (4, 3, 0)])
+def test_panes_of_a_window_whose_neighbours_differ(panes: int, sides: int, tools: int) -> None:
+    game = dicegames.load(SECOND / "window.dg", panes=panes, sides=sides, tools_each=tools)
+    for strategy in (None, "Leftmost"):
+        expected = window(panes, sides, tools, leftmost=strategy is not None)
+        found = dicegames.solve(game, strategy=strategy).value
+        assert found == pytest.approx(float(expected), abs=1e-11), strategy
