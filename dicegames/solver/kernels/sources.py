@@ -74,23 +74,12 @@ def _read(path: str) -> _HashedSource:
         content = file.read()
     if _BEGAN < written <= time.time():
         raise EditedError(f"{path} was edited while this program ran")
-    return _HashedSource(hashlib.sha256(content).digest(), tuple(_imports(path, content.decode())))
+    return _HashedSource(hashlib.sha256(content).digest(), tuple(_imports(content.decode())))
 
 
-def _imports(path: str, text: str) -> Iterator[str]:
+def _imports(text: str) -> Iterator[str]:
     """Yield the names of this package that a file imports; of `from a import b`, a and a.b."""
     names = [name for match in _IMPORT.finditer(text) for name in re.findall(r"[\w.]+", match[1])]
     for match in _FROM.finditer(text):
-        source = _absolute(path, match[1])
-        names += [source, *(f"{source}.{name}" for name in re.findall(r"\w+", match[2]))]
+        names += [match[1], *(f"{match[1]}.{name}" for name in re.findall(r"\w+", match[2]))]
     return (name for name in names if name.partition(".")[0] == _PACKAGE)
-
-
-def _absolute(path: str, source: str) -> str:
-    """What the name after `from` means in a file, leading dots resolved."""
-    name = source.lstrip(".")
-    dots = len(source) - len(name)
-    if not dots:
-        return source
-    folder = Path(_place(path)).parents[dots - 1]
-    return ".".join([*folder.parts, name] if name else folder.parts)
