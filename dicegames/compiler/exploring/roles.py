@@ -243,14 +243,10 @@ def limits_of_loops(goal: Goal) -> dict[int, Slots]:
     for number in inside:
         test = game.flow[number]
         if isinstance(test, Test) and not counts.isdisjoint(test.condition.reads):
-            others = test.condition.reads - changed
-            if lasting := frozenset(s for s in others if _outlasts(game.names.slots[s])):
+            others = ((s, game.names.slots[s].scope) for s in test.condition.reads - changed)
+            if lasting := frozenset(s for s, scope in others if scope in ("player", "table")):
                 found[number] = lasting
     return found if len(frozenset().union(*found.values())) <= MOST_LIMITS else {}
-
-
-def _outlasts(variable: Variable) -> bool:
-    return variable.scope in ("player", "table")
 
 
 def _counts(instruction: Instruction) -> bool:

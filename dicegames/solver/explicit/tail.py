@@ -124,7 +124,7 @@ def find_lines(model: Model, solve: Solve) -> Lines:
     far = evolve(
         model,
         axes=(),
-        lookups=tuple(Lookup((), _at_the_top(lookup.values)) for lookup in model.lookups),
+        lookups=tuple(Lookup((), np.asarray(k.values.flat[-1])) for k in model.lookups),
         effects=(Effect(),),
         effect=np.zeros(model.edges, dtype=np.int32),
         start_point=(),
@@ -142,10 +142,6 @@ def find_lines(model: Model, solve: Solve) -> Lines:
         raise SolveError(Status.UNSUPPORTED, "a counter without limit starts anew in its turn")
     flat = _with_rewards(far, rise).with_edges(kept)
     return Lines(alpha, _values(flat.begun_at(met), solve)[0][:-1])
-
-
-def _at_the_top(values: Array) -> Array:
-    return np.asarray(values[-1] if values.ndim else values)
 
 
 def rewards_far_up(model: Model) -> tuple[Array, Array]:

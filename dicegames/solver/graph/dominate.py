@@ -31,7 +31,8 @@ class _Matched:
 def dominated(model: Model) -> Array:
     """Edges to drop: bool[E]."""
     source = model.sources
-    key = _shapes(model, source)
+    fixed = _fixed(model)
+    key = _shapes(model, source, fixed)
     gone = np.zeros(model.edges, np.bool_)
     constants = taken_apart(model.rewards)[0][model.reward]
     score = _scores(model, source, constants)
@@ -41,13 +42,11 @@ def dominated(model: Model) -> Array:
     edges, best = edges[fit], best[fit]
     if not edges.size:
         return gone
-    rows = _sorted_rows(model, source, key, constants, score)
-    pairs = zip(
-        model.target[best].tolist(),
-        model.target[edges].tolist(),
-        sign[edges].tolist(),
-        strict=True,
-    )
+    order = np.lexsort([constants + score[model.target], key, source])
+    columns = (model.first_edge, key[order], constants[order], model.target[order], fixed)
+    rows = _Matched(*(column.tolist() for column in columns))
+    ends = (model.target[best].tolist(), model.target[edges].tolist())
+    pairs = zip(*ends, sign[edges].tolist(), strict=True)
     known: dict[tuple[int, int, float], bool] = {}
     proven: dict[float, set[tuple[int, int]]] = {1.0: set(), -1.0: set()}
     for edge, pair in zip(edges.tolist(), pairs, strict=True):
@@ -82,9 +81,8 @@ def taken_apart(rewards: tuple[Reward, ...]) -> tuple[Array, Array]:
     return np.array([reward.constant for reward in rewards]), np.array(kind)
 
 
-def _shapes(model: Model, source: Array) -> Array:
+def _shapes(model: Model, source: Array, fixed: Array) -> Array:
     """Hash of every edge with the shape of its target."""
-    fixed = _fixed(model)
     _, kinds = taken_apart(model.rewards)
     plain = mix(model.weight, model.guard, model.effect, model.rotate, kinds[model.reward])
     own = np.where(fixed, np.arange(model.nodes) + 7, 0)
@@ -120,20 +118,6 @@ def _scores(model: Model, source: Array, constants: Array) -> Array:
     for _ in range(12):
         score = np.bincount(source, share * (constants + 0.9 * score[model.target]), model.nodes)
     return score
-
-
-def _sorted_rows(
-    model: Model, source: Array, key: Array, constants: Array, score: Array
-) -> _Matched:
-    order = np.lexsort([constants + score[model.target], key, source])
-    fixed = _fixed(model)
-    return _Matched(
-        first=model.first_edge.tolist(),
-        key=key[order].tolist(),
-        constant=constants[order].tolist(),
-        target=model.target[order].tolist(),
-        fixed=fixed.tolist(),
-    )
 
 
 def _beats(
