@@ -57,8 +57,8 @@ def slip_in(line: str, at: int, expected: frozenset[str]) -> Diagnostic | None:
 
 def _phrase(line: str, at: int) -> Diagnostic | None:
     """Find `repeat while ...`, `if 2 dice show 6` and what else is said differently here."""
-    for pattern, hint in PHRASES:
-        for found in pattern.finditer(line):
+    for pattern, hint in PHRASES.items():
+        for found in re.finditer(pattern, line):
             if found.start() <= at <= found.end() + 1:
                 text = found[0].strip()
                 start = found.start() + found[0].index(text)
