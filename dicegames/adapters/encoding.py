@@ -56,12 +56,9 @@ class Encoding:
         """The names of all moves; an action is a place in them."""
         rules = self.game.rules
         names: dict[str, None] = {}
-        for number in self._choices:
-            choose = rules.flow[number]
-            assert isinstance(choose, Choose)
-            for option in choose.options:
-                texts = [""] if option.texts is None else option.texts(rules.start())
-                names.update(dict.fromkeys(f"{option.label} {text}".strip() for text in texts))
+        for option in rules.alternatives:
+            texts = [""] if option.texts is None else option.texts(rules.start())
+            names.update(dict.fromkeys(f"{option.label} {text}".strip() for text in texts))
         return (*names, NO_MOVE)
 
     @cached_property

@@ -106,6 +106,16 @@ def render(source: Source, diagnostic: Diagnostic) -> str:
     return "\n".join(lines)
 
 
+def folded(text: str) -> str:
+    """Return a text in small letters and with single spaces, as names are compared."""
+    return " ".join(text.lower().split())
+
+
+def help_lines(*helps: str) -> str:
+    """Return several helps as one, each on a line of its own, as `render` shows it."""
+    return "\n        ".join(filter(None, helps))
+
+
 def named(names: Iterable[str], most: int = 12) -> str:
     """Return names with commas, no more than so many of them."""
     some = list(names)

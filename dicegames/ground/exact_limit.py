@@ -18,9 +18,13 @@ SECONDS_SOON = 60.0
 class TooLarge(Exception):
     """The game has too many positions for exact fractions, or (`TooLong`) takes too long."""
 
+    remedy = "set smaller options"
+
 
 class TooLong(TooLarge):
     """There is no answer in the time allowed, or as soon as where nothing is said of it."""
+
+    remedy = f"{TooLarge.remedy}, allow more time, such as --time 5m"
 
 
 @define

@@ -23,6 +23,7 @@ from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.form import GridForm
 from dicegames.compiler.goal import NotTurnByTurn
 from dicegames.ground.arguments import OnProgress, expect_whole
+from dicegames.ground.diagnostic import folded
 from dicegames.ground.limits import LimitReached, Limits
 from dicegames.ground.numbers import mean_and_error
 from dicegames.rules.parts.game import HasRules, Rules, rules_of
@@ -141,7 +142,7 @@ def play_matches(
 
 
 def _key(player: str | Solution) -> str | int:
-    return id(player) if isinstance(player, Solution) else " ".join(player.lower().split())
+    return id(player) if isinstance(player, Solution) else folded(player)
 
 
 def _known(game: Rules, name: str) -> str | None:

@@ -16,7 +16,7 @@ from dicegames.authoring.cards.situations import Situations
 from dicegames.authoring.cards.words import ALWAYS, read_lines, thresholds
 from dicegames.rules.parts.advice import Line
 from dicegames.rules.parts.broken import RuleBroken
-from dicegames.rules.parts.flow import Choose, Expression
+from dicegames.rules.parts.flow import Expression
 from dicegames.solver.model import Array
 
 BOARD_CONDITIONS = 600
@@ -149,8 +149,7 @@ class WordReader:
         lettered = np.array([has_letters(text) for text in conditions])
         shaped = np.array([has_letters(text) for text in moves])
         allowed = ~(lettered[:, None] & shaped[None, :])
-        chooses = (i for i in self.bench.rules.flow if isinstance(i, Choose))
-        free = {f'"{o.label}"' for c in chooses for o in c.options if not o.conditions}
+        free = {f'"{o.label}"' for o in self.bench.rules.alternatives if not o.conditions}
         plain = (text[:5] == "pick " and " where " not in text for text in moves)
         sure = np.array(
             [is_plain or text in free for is_plain, text in zip(plain, moves, strict=True)]

@@ -34,7 +34,7 @@ def worth(subject: Subject) -> Sequence[Section]:
         find = partial(subject.solution.value_of, position)
         rows.append(_without(subject, "box", row.label, find))
     chooses = [i for i in subject.rules.flow if isinstance(i, Choose)]
-    for name in dict.fromkeys(o.told for c in chooses for o in c.options):
+    for name in dict.fromkeys(each.told for each in subject.rules.alternatives):
         if any(c.other < 0 and all(o.told == name for o in c.options) for c in chooses):
             continue  # nothing could be done without it
         rows.append(_without(subject, "move", name, partial(_forbidden, subject, name)))

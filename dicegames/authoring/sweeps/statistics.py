@@ -32,7 +32,7 @@ from attrs import frozen
 from dicegames.analysis.chances.distribution import Distribution
 from dicegames.analysis.solution import Solution
 from dicegames.ground.arguments import ArgumentError
-from dicegames.ground.diagnostic import did_you_mean
+from dicegames.ground.diagnostic import did_you_mean, folded
 from dicegames.rules.reading.house_rules import OptionError
 
 Number = float | int | None
@@ -71,7 +71,7 @@ class Statistic:
     @classmethod
     def parse(cls, text: str) -> Statistic:
         """Return the statistic that is written as "sd" or "value of seat 2"; StatisticError."""
-        found = WRITTEN.fullmatch(" ".join(text.lower().split()))
+        found = WRITTEN.fullmatch(folded(text))
         kind = found["kind"] if found else text
         if found is None or not (kind in NAMES or re.fullmatch(PERCENTILE, kind)):
             hint = did_you_mean(kind, NAMES) or f"there are: {', '.join(NAMES)}"

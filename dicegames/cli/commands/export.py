@@ -12,7 +12,7 @@ from dicegames.cli.printing.in_words import settings_text, unit
 from dicegames.cli.printing.output import number
 from dicegames.cli.printing.streams import write_utf8
 from dicegames.cli.solving import Solving, progress, solved
-from dicegames.ground.exact_limit import Limit, TooLarge, TooLong
+from dicegames.ground.exact_limit import Limit, TooLarge
 from dicegames.ground.limits import Limits
 from dicegames.ground.writing import demand_writable, whole_file
 from dicegames.loading import Game
@@ -57,10 +57,8 @@ def _prism(game: Game, fixed: Sequence[int], objective: str, solving: Solving) -
     try:
         yield prism_text(rules, objective, Limit.within(solving.time, POSITIONS_LISTED))
     except TooLarge as large:
-        message = f"{large}: only small games are written for PRISM; "
-        more = "allow more time, such as --time 5m, " if isinstance(large, TooLong) else ""
-        message += f"set smaller options, {more}or write Storm's format: --format drn"
-        raise SolutionError(message) from None
+        message = f"{large}: only small games are written for PRISM; {large.remedy}, "
+        raise SolutionError(message + "or write Storm's format: --format drn") from None
 
 
 def _drn(game: Game, fixed: Sequence[int], objective: str, solving: Solving) -> Iterator[str]:

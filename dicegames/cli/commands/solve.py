@@ -32,7 +32,7 @@ from dicegames.cli.printing.in_words import (
 from dicegames.cli.solving import Solving, progress, solved
 from dicegames.cli.watch import peak
 from dicegames.ground.exact_cycles import NoExactValue
-from dicegames.ground.exact_limit import Limit, TooLarge, TooLong
+from dicegames.ground.exact_limit import Limit, TooLarge
 from dicegames.ground.numbers import percent
 from dicegames.ground.writing import demand_writable
 from dicegames.loading import Game
@@ -181,8 +181,7 @@ def _in_fractions(game: Game, objective: str, solving: Solving) -> Answer:
         rules = played_by(game.rules, seats_of(game.rules, playing), objective_of(objective))
         found = exact_value(rules, objective=objective, limit=limit)
     except TooLarge as large:
-        more = "allow more time, such as --time 5m, " if isinstance(large, TooLong) else ""
-        message = f"{large}: fractions are for small games; set smaller options, {more}"
+        message = f"{large}: fractions are for small games; {large.remedy}, "
         raise SolutionError(message + "or solve without --exact, with an error bound") from None
     except NoExactValue as endless:
         raise SolutionError(f"{endless}, so there is no value") from None

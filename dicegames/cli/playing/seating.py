@@ -32,7 +32,7 @@ from dicegames.play.match import Match, Player, any_move, by_position, people
 from dicegames.play.transcript import BOT, HUMAN
 from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.rules.running.playing import OPTIMAL as BEST
-from dicegames.rules.running.playing import StrategyError, left_by
+from dicegames.rules.running.playing import StrategyError, left_by, title_of
 from dicegames.rules.running.referee import Move, Position
 from dicegames.solver.model import Formula
 
@@ -173,7 +173,7 @@ def _title(spec: str, game: Game) -> str:
     name = spec.removeprefix(BOT).strip()
     if name.endswith(".solution"):
         return Path(name).stem
-    return {title.lower(): title for title in game.rules.strategies}.get(name.lower(), name)
+    return title_of(game.rules, name) or name
 
 
 def _bot(spec: str, game: Game, solutions: Solutions) -> Callable[[Match], Move]:
@@ -193,9 +193,8 @@ def _bot(spec: str, game: Game, solutions: Solutions) -> Callable[[Match], Move]
         return player_of(LEVELS[name], solution) if name in LEVELS else by_position(_best(solution))
     if name.endswith(".solution") or is_regular(name):
         return by_position(_best(solutions.of_file(name)))
-    strategies = {title.lower(): title for title in game.rules.strategies}
-    if name.lower() in strategies:
-        return _strategist(game, strategies[name.lower()], solutions)
+    if title := title_of(game.rules, name):
+        return _strategist(game, title, solutions)
     hint = did_you_mean(name, [*game.rules.strategies, OPTIMAL_BOT, RANDOM_BOT, WIN_BOT, *LEVELS])
     known = ", ".join([OPTIMAL_BOT, RANDOM_BOT, WIN_BOT, *LEVELS, *game.rules.strategies])
     raise click.UsageError(f'no bot is called "{name}"; {hint or f"there are {known}"}')

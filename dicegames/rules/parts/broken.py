@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dicegames.ground.diagnostic import Diagnostic, RulesError
+from dicegames.ground.diagnostic import Diagnostic, RulesError, help_lines
 from dicegames.ground.source import Source, Span
 
 NO_SOURCE = Source("rules", "")
@@ -34,14 +34,13 @@ class RuleBroken(RulesError):
 
     def with_help(self, more: str) -> RuleBroken:
         """Return the same with more help, on a line of its own."""
-        return RuleBroken(self.message, self.span, self.source, self.code, self._both(more))
+        both = help_lines(self.help, more)
+        return RuleBroken(self.message, self.span, self.source, self.code, both)
 
     def not_shown(self, more: str) -> NotShown:
         """Return the same where it is not known that a game comes to it."""
-        return NotShown(self.message, self.span, self.source, self.code, self._both(more))
-
-    def _both(self, more: str) -> str:
-        return "\n        ".join(part for part in (self.help, more) if part)
+        both = help_lines(self.help, more)
+        return NotShown(self.message, self.span, self.source, self.code, both)
 
 
 class NotShown(RuleBroken):

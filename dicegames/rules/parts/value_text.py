@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dicegames.ground.diagnostic import did_you_mean, named
+from dicegames.ground.diagnostic import did_you_mean, folded, named
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.multiset import Multiset
 from dicegames.ground.numbers import signed_number
@@ -151,7 +151,7 @@ def _used(names: Names, text: str) -> int:
     labels = {row.label.lower(): row for row in box_rows(names)}
     mask = 0
     for part in text.split(","):
-        label = " ".join(part.lower().split())
+        label = folded(part)
         if label in ("", "none"):
             continue
         if label not in labels:
@@ -166,7 +166,7 @@ def _used(names: Names, text: str) -> int:
 
 
 def _box(names: Names, text: str) -> Box:
-    wanted = " ".join(text.lower().split())
+    wanted = folded(text)
     rows = sorted(names.rows.values(), key=lambda row: -len(row.label))
     for row in rows:
         label = row.label.lower()

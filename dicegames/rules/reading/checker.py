@@ -14,6 +14,7 @@ from functools import reduce
 
 from attrs import evolve
 
+from dicegames.ground.diagnostic import help_lines
 from dicegames.ground.source import Span
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Expression
@@ -216,8 +217,7 @@ class Checker:
         use = f"it is used in line {line}, where {kinds}"
         for number, found in enumerate(diagnostics.found[before:], before):
             if kinds and found.code == "wrong-type" and "it is used in line" not in found.help:
-                hint = "\n        ".join(text for text in (found.help, use) if text)
-                diagnostics.found[number] = evolve(found, help=hint)
+                diagnostics.found[number] = evolve(found, help=help_lines(found.help, use))
 
     def _handed(self, part: Node, scope: Scope) -> Variable | Expression:
         """Return what is handed to a named expression: of dice their pile, which tells the kind."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dicegames.ground.diagnostic import did_you_mean, named
+from dicegames.ground.diagnostic import did_you_mean, folded, named
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.names import Scope
@@ -69,14 +69,14 @@ def _moves(game: Rules, node: Node) -> None:
     labels = _labels(game, position, node)
     if labels is None:
         return
-    have = {_plain(label): f'"{label}"' for label in labels}
+    have = {folded(label): f'"{label}"' for label in labels}
     for part in stated:
-        if _plain(part.text) not in have:
+        if folded(part.text) not in have:
             hint = did_you_mean(part.text, labels) or f"its moves are {named(have.values())}"
             message = f'the position has no move "{part.text}"'
             game.names.report("example-fails", message, part.span, hint)
     extra = [
-        label for plain, label in have.items() if plain not in {_plain(p.text) for p in stated}
+        label for plain, label in have.items() if plain not in {folded(p.text) for p in stated}
     ]
     if only and extra:
         message = "the position has other moves, too: " + named(extra)
@@ -91,7 +91,3 @@ def _labels(game: Rules, position: Position, node: Node) -> list[str] | None:
         game.names.report("example-fails", message, node.child(0).span)
         return None
     return [move.label for move in position.moves()]
-
-
-def _plain(label: str) -> str:
-    return " ".join(label.lower().split())

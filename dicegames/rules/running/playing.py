@@ -13,7 +13,7 @@ from functools import partial
 from attrs import evolve
 
 from dicegames.ground.arguments import expect
-from dicegames.ground.diagnostic import did_you_mean
+from dicegames.ground.diagnostic import did_you_mean, folded
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.source import Span
 from dicegames.rules.parts.flow import Choose, Decided, Delegate, Environment, Move, Offer, read_by
@@ -68,18 +68,21 @@ def _known(game: Rules, given: Given | None) -> Given | None:
     if given is None or callable(given):
         return given
     expect(given, str, "the name of a strategy, or a function,")
-    wanted = " ".join(given.lower().split())
-    if wanted == OPTIMAL:
+    if folded(given) == OPTIMAL:
         return None
-    for title in game.strategies:
-        if title.lower() == wanted:
-            return title
+    if title := title_of(game, given):
+        return title
     if not game.strategies:
         told = 'write one: strategy "NAME", and indented below it: otherwise: "MOVE"'
         raise StrategyError(f'the rules of "{game.title}" name no strategy; {told}')
     hint = did_you_mean(given, game.strategies)
     known = hint or "there are: " + ", ".join(f'"{title}"' for title in game.strategies)
     raise StrategyError(f'the rules name no strategy "{given}"; {known}')
+
+
+def title_of(game: Rules, name: str) -> str | None:
+    """Return the title of the strategy of a name, in any case; None if there is none."""
+    return next((title for title in game.strategies if title.lower() == folded(name)), None)
 
 
 def name_of(given: Given | None) -> str:
@@ -179,7 +182,7 @@ def _asking(game: Rules, given: Function, at: int, reads: frozenset[int]) -> Del
         position = Position(game, at, tuple(shown))
         answer = given(position)
         name = answer.label if isinstance(answer, Move) else str(answer)
-        move = legal.get(" ".join(name.lower().split()))
+        move = legal.get(folded(name))
         if move is None:
             message = f'{name_of(given)} plays "{name}", which is not legal: {position}'
             raise StrategyError(f"{message}; {legal_are(legal.values())}")

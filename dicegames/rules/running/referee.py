@@ -15,6 +15,7 @@ from attrs import evolve, frozen
 
 from dicegames.ground import multiset
 from dicegames.ground.arguments import expect
+from dicegames.ground.diagnostic import folded
 from dicegames.ground.numbers import turned
 from dicegames.rules.parts.broken import GOES_ROUND, RuleBroken, no_move
 from dicegames.rules.parts.flow import (
@@ -298,7 +299,7 @@ class Position:
 
     def named(self, name: str) -> Move:
         """Return the legal move of this name, in any case; MoveError if there is none."""
-        wanted = " ".join(name.lower().split())
+        wanted = folded(name)
         for move in self.moves():
             if move.label.lower() == wanted:
                 return move
