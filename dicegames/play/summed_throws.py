@@ -25,7 +25,7 @@ from dicegames.rules.parts.flow import Throw
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import DiceKind, Value
 from dicegames.rules.parts.value_text import PositionError
-from dicegames.rules.running.liveness import live
+from dicegames.rules.running.liveness import live_in_play
 from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.rules.running.referee import Outcome, Position
 
@@ -83,7 +83,7 @@ class PositionWords:
                 return (*self._compiled.locate(position), position.notes)
             except (LookupError, RuleBroken):
                 pass
-        slots = sorted(self._live[position.at])
+        slots = sorted(live_in_play(self.game)[position.at])
         return position.at, tuple(position.env[slot] for slot in slots), position.notes
 
     # ---- inside
@@ -97,10 +97,6 @@ class PositionWords:
             return compile_game(self.game, limits=Limits(LONGEST_SEARCH))
         except (ObjectiveError, RuleBroken, LimitReached):
             return None
-
-    @cached_property
-    def _live(self) -> list[frozenset[int]]:
-        return live(self.game)
 
     def _counts(self, position: Position, words: str) -> dict[int, int] | None:
         """Return how many dice of which faces a text speaks of; None if it does not."""

@@ -123,16 +123,9 @@ OF_EACH = "each player has one, without a name for the player: score = 0"
 UNCLOSED = "a bracket is opened in this line and not closed: write )"
 
 CALLED = {
-    "max": "highest",
-    "maximum": "highest",
-    "greatest": "highest",
-    "largest": "highest",
-    "min": "lowest",
-    "minimum": "lowest",
-    "least": "lowest",
-    "smallest": "lowest",
-    "count": "size",
-    "len": "size",
+    **dict.fromkeys(("max", "maximum", "greatest", "largest"), "highest"),
+    **dict.fromkeys(("min", "minimum", "least", "smallest"), "lowest"),
+    **dict.fromkeys(("count", "len"), "size"),
     "total": "sum",
 }
 """What is called so elsewhere, as in max(3, 4)."""
@@ -273,8 +266,7 @@ PHRASES = {
 FOREIGN = {
     "keep": "write: move ... to a pile; or let what is thrown again be picked: some of dice as r",
     "again": "write: choose again; or, in a repetition: next",
-    "elif": "write: else if",
-    "elseif": "write: else if",
+    **dict.fromkeys(("elif", "elseif"), "write: else if"),
     "while": "write: repeat until ...",
     "loop": "write: repeat",
     "break": "write: leave",
@@ -309,10 +301,7 @@ MISPLACED = {
     "where": "a condition comes after what is picked; here write: if",
     "unless": "a condition of a choice comes after its name; here write: if not",
     "for": "to go through a collection, write: each x in ..., a number of times: repeat 3 times",
-    "if": "begin a line of its own with it",
-    "choose": "begin a line of its own with it",
-    "repeat": "begin a line of its own with it",
-    "each": "begin a line of its own with it",
+    **dict.fromkeys(("if", "choose", "repeat", "each"), "begin a line of its own with it"),
     "else": 'it belongs below an "if", in the same column; in a choice or a strategy: otherwise',
     "otherwise": 'it belongs to a choice or a table; below an "if" write: else',
 }

@@ -16,6 +16,7 @@ nobody reads does not keep itself alive. The referee carries out every assignmen
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from attrs import evolve
 
@@ -40,6 +41,12 @@ from dicegames.rules.reading.derive import constant
 
 Slots = frozenset[int]
 NO_SLOTS: Slots = frozenset()
+
+
+@lru_cache(maxsize=16)
+def live_in_play(game: Rules) -> list[Slots]:
+    """Return the slots that are live before each instruction where play ends as the rules say."""
+    return live(game)
 
 
 def live(

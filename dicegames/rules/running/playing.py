@@ -22,7 +22,7 @@ from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import both, compare, either
 from dicegames.rules.running.best_turn import CannotLook, RestOfTurn
 from dicegames.rules.running.legality import legal_are
-from dicegames.rules.running.liveness import live
+from dicegames.rules.running.liveness import live_in_play
 from dicegames.rules.running.objectives import PAYOFF, Objective
 from dicegames.rules.running.referee import Position
 
@@ -116,7 +116,7 @@ def _decided(game: Rules, seats: Seats, *, for_turn: bool) -> Rules:
         return game
     seat = frozenset({game.names.variables["seat"].base} if game.players > 1 else ())
     # what a function is shown at each instruction: all that later play asks for
-    seen = [slots | seat for slots in live(game)] if any(map(callable, seats)) else []
+    seen = [slots | seat for slots in live_in_play(game)] if any(map(callable, seats)) else []
     ahead = {} if for_turn else _ahead(game, seats)
     flow = list(game.flow)
     for number, instruction in enumerate(flow):

@@ -24,7 +24,7 @@ from dicegames.rules.parts.flow import (
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import Value
 from dicegames.rules.running.effects import assign
-from dicegames.rules.running.liveness import live
+from dicegames.rules.running.liveness import live_in_play
 from dicegames.rules.running.referee import Position
 
 MOST_COUNTS = 5000
@@ -42,7 +42,7 @@ def throw_number(position: Position) -> tuple[int, int] | None:
     between throws.
     """
     game, node = position.game, position.node
-    read = [(n, s) for n, s in enumerate(loop_counters(game)) if s in _live(game)[node.at]]
+    read = [(n, s) for n, s in enumerate(loop_counters(game)) if s in live_in_play(game)[node.at]]
     most = _most(game)
     found = {
         number
@@ -82,11 +82,6 @@ def most_passes(game: Rules, slot: int, env: Environment) -> int:
 def loop_counters(game: Rules) -> list[int]:
     """Return the slots that count how often a loop is passed."""
     return sorted({i.slot for i in game.flow if isinstance(i, Set) and i.counts})
-
-
-@lru_cache(maxsize=16)
-def _live(game: Rules) -> list[frozenset[int]]:
-    return live(game)
 
 
 @lru_cache(maxsize=16)
