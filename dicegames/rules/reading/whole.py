@@ -15,21 +15,14 @@ from dicegames.rules.parts.types import NUMBER
 from dicegames.rules.reading import declarations, kinds
 from dicegames.rules.reading.anew import remark_on_changes
 from dicegames.rules.reading.builder import Place
-from dicegames.rules.reading.copied import remark_on_copies
+from dicegames.rules.reading.derive import nothing
 from dicegames.rules.reading.ending import end_of_turn, goal, rank, settlement
 from dicegames.rules.reading.expressions import expressions, statements
+from dicegames.rules.reading.given_words import bound_words, listed_words
 from dicegames.rules.reading.house_rules import but_options, declare_options
-from dicegames.rules.reading.listed_words import listed_words
-from dicegames.rules.reading.shadowed import remark_on_shadows
+from dicegames.rules.reading.remarks import remark_on_rules
 from dicegames.rules.reading.soundness import check_flow
 from dicegames.rules.reading.strategies import read_strategies
-from dicegames.rules.reading.unused import (
-    bound_words,
-    check_unused_macros,
-    remark_on_boxes,
-    remark_on_options,
-    remark_on_variables,
-)
 from dicegames.syntax.hints import BEGINNINGS
 from dicegames.syntax.nodes import Node
 from dicegames.syntax.parse import MISTAKE
@@ -72,7 +65,7 @@ class _WholeGame:
         goal(self.checker, self.game, self.of_kind("payoff"))
         self._flow()
         read_strategies(self.checker, self.game, self.of_kind("strategy"), self.rules)
-        check_unused_macros(self.checker)
+        self._check_unused()
         self.game.examples = self.of_kind("example_value", "example_moves")
 
     def _once(self) -> None:
@@ -132,11 +125,20 @@ class _WholeGame:
         if self.names.is_whole and not self.names.diagnostics.found:
             check_flow(self.game)
             remark_on_changes(self.game, self.checker.uses, builder.passes)
-            remark_on_copies(self.names, self.rules)
-            remark_on_shadows(self.names, self.rules)
-            remark_on_boxes(self.names, self.rules)
-            remark_on_options(self.names, self.nodes)
-            remark_on_variables(self.names, self.rules)
+            remark_on_rules(self.names, self.nodes)
+
+    def _check_unused(self) -> None:
+        """Check the named expressions that have not been used in any sentence.
+
+        What they say may hang on names that a sentence binds: all names bound anywhere are allowed.
+        """
+        bound = Scope({word.text: nothing(word.span) for word in self.names.bound})
+        for name, (parameters, body) in self.names.macros.items():
+            if name not in self.checker.expanded:
+                inner = bound
+                for parameter in parameters:
+                    inner = inner.bind(parameter, nothing(body.span))
+                self.checker.explain(name, body, inner, body.span)
 
 
 def _doubtful(texts: list[str]) -> set[str]:

@@ -1,12 +1,15 @@
-"""Words that rules make up where they list them: `one of (red, blue) as c`."""
+"""Words that rules give a meaning, found before they are checked: bound, or only listed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dicegames.rules.reading.unused import BINDERS
 from dicegames.syntax.hints import MEASURES, WHO_AND_WHAT
 from dicegames.syntax.nodes import Node
+
+BINDERS = {"pick": 2, "each": 0, "quantified": 1, "over": 2, "over_dice": 3, "those": 0}
+BINDERS |= {"each_die": 1, "let": 0}
+"""Kinds of nodes that bind a name, and which of their parts it is."""
 
 NAMED_FIRST = {
     *("variable", "option", "map", "step"),
@@ -19,8 +22,17 @@ NAMED_SECOND = {"variable", "table"}
 LISTS = {"pile", "parameters"}
 
 
+def bound_words(nodes: list[Node]) -> list[Node]:
+    """Return the words that sentences bind to something."""
+    found = (node for top in nodes for node in top.walk() if node.kind in BINDERS)
+    return [node.child(BINDERS[node.kind]) for node in found]
+
+
 def listed_words(nodes: list[Node]) -> set[str]:
-    """Return the words of the lists in which nothing is called otherwise in the file."""
+    """Return the words that are made up in a list, as in `one of (red, blue) as c`.
+
+    In such a list nothing is called otherwise in the file.
+    """
     parts = [part for top in nodes for part in top.walk()]
     named = {*MEASURES, *WHO_AND_WHAT, "winner", "seat", "round"}.union(*map(_named, parts))
     found: set[str] = set()

@@ -1,0 +1,110 @@
+"""Remarks on what is in order, but may mislead: lines that stand twice, what nothing uses."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+
+from dicegames.rules.parts.names import Names
+from dicegames.syntax.nodes import Node
+
+SUMS = ("increase", "decrease")
+"""Kinds of nodes that add and take away."""
+
+ASKED = ("all_boxes", "is_box", "is_not_box", "open_")
+"""Kinds of nodes that ask which boxes are used."""
+
+
+def remark_on_rules(names: Names, nodes: list[Node]) -> None:
+    """Remark on lines, boxes, options and variables, of which a file without mistakes has some."""
+    below = [node for top in nodes for node in top.walk()]
+    _copies(names, below)
+    _shadows(names, below)
+    _boxes(names, below)
+    _options(names, below)
+    counts = {n.text for top in nodes if top.kind in ("payoff", "ranking") for n in top.walk()}
+    _variables(names, below, counts)
+
+
+def _copies(names: Names, below: list[Node]) -> None:
+    """Remark a line that adds the same as the line above it: copied, and left as it was."""
+    said = names.diagnostics.source.words
+    for block in (node for node in below if node.kind == "block"):
+        for above, line in pairwise(block.parts()):
+            if _adds(line) and said(above.span) == said(line.span):
+                message = "this is done twice: the line above says the same"
+                names.diagnostics.remark("done-twice", message, line.span, "leave one of them out")
+
+
+def _adds(line: Node) -> bool:
+    """Tell whether a line only adds, the same whenever it is done."""
+    if line.kind != "statements" or any(part.kind not in (*SUMS, "use") for part in line.parts()):
+        return False
+    sums = [part for part in line.parts() if part.kind in SUMS]
+    return bool(sums) and not any(_changes(part) for part in sums)
+
+
+def _changes(part: Node) -> bool:
+    """Tell whether what is added reads what it is added to, as in `up - highest of up`."""
+    target = part.child(0).child(0).text
+    return any(node.kind == "NAME" and node.text == target for node in part.child(1).walk())
+
+
+def _shadows(names: Names, below: list[Node]) -> None:
+    """Remark a `let` below a line whose block keeps a value of that name and reads it later."""
+    for block in (node for node in below if node.kind == "block"):
+        lines = block.parts()
+        for place, line in enumerate(lines):
+            for kept in _own_lets(line):
+                _remark_below(names, kept.child(0).text, lines[place + 1 :])
+
+
+def _remark_below(names: Names, name: str, lines: list[Node]) -> None:
+    for place, line in enumerate(lines):
+        if any(kept.child(0).text == name for kept in _own_lets(line)):
+            return  # of this block, and in force from here on
+        inner = [n for n in line.walk() if n.kind == "let" and n.child(0).text == name]
+        later = (node for after in lines[place + 1 :] for node in after.walk())
+        if inner and any(node.kind == "NAME" and node.text == name for node in later):
+            message = f'this is another "{name}", for the rest of its block: the one above stays'
+            hint = f"what is to change is a variable, declared below this turn: {name} = 0"
+            names.diagnostics.remark("let-again", message, inner[0].span, hint)
+
+
+def _own_lets(line: Node) -> list[Node]:
+    """Return what a line keeps under names, for the rest of the block that it stands in."""
+    said = (line, *line.parts()) if line.kind in ("let", "statements") else ()
+    return [part for part in said if part.kind == "let"]
+
+
+def _boxes(names: Names, below: list[Node]) -> None:
+    """Remark where it is first asked which boxes are used, while nothing marks one as used."""
+    asked = [node for node in below if node.kind in ASKED]
+    if not asked or any(node.kind == "use" for node in below):
+        return
+    picks = [node for node in below if node.kind == "pick"]
+    picked = (p.child(2).text for p in picks for n in p.child(1).walk() if n.text in names.boxes)
+    message = "nothing in the rules marks a box as used, so all of them stay open"
+    hint = f"where a box is filled, write: use {next(picked, 'NAME')}"
+    names.diagnostics.remark("never-used", message, asked[0].span, hint)
+
+
+def _options(names: Names, below: list[Node]) -> None:
+    """Remark on each option that no rule reads."""
+    said = Counter(node.text for node in below)
+    for word in (node.child(0) for node in below if node.kind == "option"):
+        if said[word.text] == 1 and word.text != "players":
+            message = f'no rule reads the option "{word.text}": setting it changes nothing'
+            hint = "the number of players is the option: players" if word.text == "player" else ""
+            names.diagnostics.remark("never-read", message, word.span, hint)
+
+
+def _variables(names: Names, below: list[Node], counts: set[str]) -> None:
+    """Remark on each variable that decides who wins, or what, and that no statement changes."""
+    changed = {node.child(0).text for node in below if node.kind == "target"}
+    for word in (node.child(0) for node in below if node.kind == "variable"):
+        is_paid = names.has_payments and word.text == "money"
+        if word.text in counts and word.text not in changed and not is_paid:
+            message = f'nothing in the rules changes "{word.text}"'
+            hint = f"a line that changes it begins with it: {word.text} = ..., or {word.text} + ..."
+            names.diagnostics.remark("never-changed", message, word.span, hint)
