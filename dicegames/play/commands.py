@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dicegames.ground import multiset
-from dicegames.ground.diagnostic import did_you_mean, named
+from dicegames.ground.diagnostic import did_you_mean, folded, named
 from dicegames.ground.numbers import whole_number
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.value_text import PositionError, parse_dice
@@ -65,8 +65,8 @@ def command(text: str, moves: Sequence[Move]) -> tuple[str, str] | None:
     if slash and word not in TYPED:
         meant = did_you_mean(word, TYPED)
         raise Unclear(f'there is no "/{word}"; {meant or "the words are " + ", ".join(TYPED)}')
-    names = {_folded(move.label) for move in moves}
-    if word not in TYPED or (not slash and _folded(typed) in names):
+    names = {folded(move.label) for move in moves}
+    if word not in TYPED or (not slash and folded(typed) in names):
         return None
     return word, rest.strip()
 
@@ -136,7 +136,7 @@ def _lies(position: Position, pile: int) -> Value:
 
 
 def _beginning(text: str, wanted: list[str], moves: Sequence[Move]) -> Move:
-    found = [m for m in moves if " ".join(_words(m.label)).startswith(" ".join(wanted))]
+    found = [m for m in moves if folded(m.label).startswith(" ".join(wanted))]
     found = found or [m for m in moves if _each_begins(_words(m.label), wanted)]
     if len(found) == 1:
         return found[0]
@@ -156,10 +156,6 @@ def _each_begins(words: list[str], wanted: list[str]) -> bool:
         return False
     pairs = zip(words, wanted, strict=True)
     return all(w == typed if w.isdigit() else w.startswith(typed) for w, typed in pairs)
-
-
-def _folded(text: str) -> str:
-    return " ".join(_words(text))
 
 
 def _words(text: str) -> list[str]:

@@ -16,6 +16,7 @@ from attrs import define, field, frozen
 
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
+from dicegames.ground.diagnostic import folded
 from dicegames.ground.limits import LimitReached, Limits
 from dicegames.ground.numbers import NUMBER_WORDS, whole_number
 from dicegames.play.match import outcome_of
@@ -65,7 +66,7 @@ class PositionWords:
         More than one throw is returned where the text sums up a run of them; where a text fits
         several throws that come to the same, it stands for the first of these.
         """
-        words = " ".join(text.lower().replace(",", " and ").split())
+        words = folded(text.replace(",", " and "))
         if words in FAILED:
             return self._failed(position)
         took = TOOK.fullmatch(words)
