@@ -116,6 +116,7 @@ DOUBLE_SIGNS = {
 """What was meant by two signs that do not go together."""
 
 CASES = "write when it counts: 5 if ..., in the last line: 0 otherwise; a value alone: NAME means 5"
+CONDITION_OF_ROW = 'the condition of a row stands before "pays": x x if score > 3  pays 10'
 OPTION_VALUES = "the values of an option stand like this: high | low"
 ALTERNATIVES = "between patterns write a bar: 1 2 3 4 | 2 3 4 5"
 TWO_NAMES = 'between two names "of" is missing, or an operator such as +'

@@ -198,6 +198,9 @@ def _remedy_of_end(found: Mismatch, expected: set[str]) -> str:
         return ""
     if {"if", "otherwise"} <= expected:
         return hints.CASES
+    if "else" in expected:
+        of_row = found.head in ("boxes", "patterns")
+        return hints.CONDITION_OF_ROW if of_row else "say what it is otherwise: ... else 0"
     if found.begins > 0 and found.is_before_known:
         return f"to change it, write: {name} + 1; a step of this name begins with: go to {name}"
     return hints.TWO_NAMES if expected == {"of"} else ""
