@@ -195,7 +195,8 @@ def throws(kind: Kind, count: int) -> Iterator[tuple[Dice, Fraction]]:
         orders = factorial(count) // prod(map(factorial, numbers))
         weight = prod(w**n for w, n in zip(kind.weights, numbers, strict=True))
         faces = tuple(f for f, n in zip(kind.faces, numbers, strict=True) for _ in range(n))
-        yield Dice(kind, faces), Fraction(orders * weight, total**count)
+        if weight:
+            yield Dice(kind, faces), Fraction(orders * weight, total**count)
 
 
 def draws(lying: Dice, count: int) -> Iterator[tuple[Dice, Fraction]]:

@@ -105,7 +105,9 @@ def _faces(checker: Checker, nodes: list[Node]) -> tuple[Faces, tuple[int, ...]]
             raise Mistake("dice-faces", message, node.span, hint)
         often = "how often a face is there"
         weights[face] = 1 if weight is None else fixed(checker, weight, often)
-        if weights[face] < 1:
+        said = set() if weight is None else {each.text for each in weight.walk()}
+        may_be_none = weights[face] == 0 and not said.isdisjoint(checker.names.options)
+        if weights[face] < 1 and not may_be_none:
             message = f'the face "{face}" has the weight {weights[face]}: it never falls'
             raise Mistake("dice-weights", message, node.span, "leave it out")
     return tuple(weights), tuple(weights.values())
