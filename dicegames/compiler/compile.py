@@ -178,9 +178,8 @@ class _Compilation:
         conditions. (A turn is looked at from all that may stand before it, and only the first could
         be listed.)
         """
-        goal, effort, objective = self.goal, self.effort, self.goal.objective
-        free = not (goal.sampled or objective.endless or objective.one_turn)
-        if not free or self.form is not TABLES:
+        goal, effort = self.goal, self.effort
+        if not goal.may_be_listed or self.form is not TABLES:
             return self.compiled()
         listing = evolve(self, goal=evolve(goal, sums=False), form=LISTED)
         aside = evolve(effort, listed=Listed())  # positions are no situations of a turn

@@ -63,6 +63,11 @@ class Goal:
         return self.objective.by_seat and self.game.players > 1
 
     @property
+    def may_be_listed(self) -> bool:
+        """Whether positions can be listed one by one; else a turn is asked about, or samples."""
+        return not (self.sampled or self.objective.endless or self.objective.one_turn)
+
+    @property
     def constant_sum(self) -> Fraction | None:
         """What the payoffs of two players add up to, whatever happens; None if nothing is known.
 

@@ -14,7 +14,7 @@ from dicegames.compiler.explored import domains
 from dicegames.ground.source import Source
 from dicegames.loading import load
 from dicegames.rules.check import check
-from dicegames.rules.parts.broken import RuleBroken
+from dicegames.rules.parts.broken import NotShown, RuleBroken
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.objectives import ObjectiveError
 
@@ -281,3 +281,42 @@ def test_no_game_of_the_long_run_is_followed_to_its_end(game: str) -> None:
     for ask in (solution.distribution, partial(solution.simulate, 10, seed=1)):
         with pytest.raises(SolutionError, match=r"no game ends in the long run.*--objective turn"):
             ask()
+
+
+HEATS = """
+game "Two heats"
+dice 1d3
+each player
+    a = 0 to 4
+    b = 0 to 4
+    score = 0
+this turn
+    points = 0 to 4
+turn
+    repeat
+        choose
+            "On" when points + a + b < 4
+                roll all
+                if dice show 1
+                    a = 0
+                    b = b div 2
+                    score + 1
+                    end turn
+                points = lowest of (4 - a - b, points + sum of dice)
+            "Stop": leave
+    score + a * b
+    if points mod 2 = 0: a + points
+    else: b + points
+    if a + b = 4 and a = b: a = 0
+ends after 2 rounds
+payoff highest score
+"""
+
+
+def test_more_time_is_proposed_only_where_positions_can_be_listed() -> None:
+    """That a + b is at most 4 is no range; the long run is asked about turns, not positions."""
+    rules = check(Source("heats.dg", HEATS), {})
+    assert solve_game(rules).value == pytest.approx(exact_value(rules), abs=1e-12)
+    with pytest.raises(NotShown, match="stays in its range") as refused:
+        solve_game(rules, "average")
+    assert "--time" not in str(refused.value)

@@ -86,7 +86,8 @@ def _not_in_range(explorer: Explorer, at: int, example: str) -> NotShown:
     hint = "widen the range where it is declared, or write capped after it"
     if at in explorer.roles.watched:
         hint = "leave the range out where it is declared: it is not needed to solve the game"
-    hint += "; with --time 5m all positions are looked at, if there is time enough"
+    if explorer.goal.may_be_listed:
+        hint += "; with --time 5m all positions are looked at, if there is time enough"
     return NotShown(message, instruction.span, game.source, "out-of-range", hint)
 
 
