@@ -221,9 +221,18 @@ def find_places(
 
 def _spans(reach: Reach, rows: Array) -> tuple[Array, Array, Array]:
     """The first point of each row, how many it spans, and how many of them can come up."""
-    first, last, points = np.zeros((3, rows.size), np.int64)
-    for which, bits, _ in reach.points(rows):
-        begin = np.flatnonzero(np.diff(which, prepend=-1))
-        own, count = which[begin], np.diff(begin, append=which.size)
-        first[own], last[own], points[own] = bits[begin], bits[begin + count - 1], count
-    return first, last + 1 - first, points
+    words = reach.closure[rows]
+    count = np.bitwise_count(words)
+    points = count.sum(axis=1, dtype=np.int64)
+    first, last = (np.zeros(rows.size, np.int64) for _ in range(2))
+    for k in range(words.shape[1]):
+        word, some = words[:, k], count[:, k] > 0
+        for shift in (1, 2, 4, 8, 16, 32):
+            word |= word >> np.uint64(shift)  # all bits below the highest
+        last = np.where(some, np.int64(64 * k) + np.bitwise_count(word), last)
+    words = reach.closure[rows]
+    for k in range(words.shape[1] - 1, -1, -1):
+        word, some = words[:, k], count[:, k] > 0
+        below = ~word & (word - np.uint64(1))  # the bits below the lowest
+        first = np.where(some, np.int64(64 * k) + np.bitwise_count(below), first)
+    return first, last - first, points
