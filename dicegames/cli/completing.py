@@ -36,7 +36,10 @@ Items = list[CompletionItem[Any]]
 
 
 class Bash(BashComplete):
-    """Bash makes three words of `players=2` and of `bot:random`; here they are one again."""
+    """Bash makes three words of `players=2` and of `bot:random`; here they are one again.
+
+    Behind `players=` it sets no space.
+    """
 
     source_template = BashComplete.source_template.replace(
         "    return 0\n",
@@ -67,7 +70,7 @@ class Bash(BashComplete):
 
 
 class Zsh(ZshComplete):
-    """Zsh goes on behind `players=` without a space."""
+    """Zsh sets no space behind `players=`, either."""
 
     source_template = (
         ZshComplete.source_template.replace(
@@ -79,8 +82,8 @@ class Zsh(ZshComplete):
     )
 
 
-for shell in (Bash, Zsh):
-    add_completion_class(shell)
+add_completion_class(Bash)
+add_completion_class(Zsh)
 
 
 def answered(app: click.Command, question: str) -> int:
