@@ -2,16 +2,16 @@
 
 import io
 import json
+import multiprocessing
 import os
 import random
 import shutil
 import signal
 import subprocess
 import sys
-import traceback
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import combinations_with_replacement
 from pathlib import Path
 from time import perf_counter
@@ -181,33 +181,31 @@ def test_whatever_is_killed_goes_on(card: dicegames.Game, tmp_path: Path) -> Non
         card = dicegames.load(os.environ["DICEGAMES_KILLED"], saving="yes")
     wanted, chance = int(os.environ.get("DICEGAMES_KILLS", "20")), random.Random(7)
     whole, folder = dicegames.solve(card, store=tmp_path / "whole"), tmp_path / "killed"
-    begun = perf_counter()
-    dicegames.solve(card, store=tmp_path / "again")  # kernels have been compiled
-    seconds, kills, ends = perf_counter() - begun, 0, 0
-    while kills < wanted or not ends:
-        child = os.fork()
-        if child == 0:
-            failed = 1
-            try:
-                dicegames.solve(card, store=folder)
-                failed = 0
-            except BaseException:  # noqa: BLE001 - told below
-                (tmp_path / "failure").write_text(traceback.format_exc(), "utf-8")
-            finally:
-                os._exit(failed)  # whatever happens: a copy of the tests must not go on with them
+
+    def solved(seconds: float | None) -> bool:
+        """Whether another process came to the end in so many seconds; else it was killed."""
+        solving = partial(dicegames.solve, card, store=folder)
+        child = multiprocessing.get_context("fork").Process(target=solving)
+        child.start()
         try:
-            signal.sigtimedwait([signal.SIGCHLD], chance.uniform(0.0, 1.1 * seconds))
+            child.join(seconds)
         finally:
-            os.kill(child, signal.SIGKILL)
-            status = os.waitpid(child, 0)[1]
-        killed = os.WIFSIGNALED(status)
-        assert killed or not status, (tmp_path / "failure").read_text("utf-8")
-        kills += killed
-        if not killed:
-            assert dicegames.solve(card, store=folder).value == whole.value
-            assert same_files(tmp_path / "whole", folder)
-            shutil.rmtree(folder)
-            ends += 1
+            child.kill()
+            child.join()
+        assert child.exitcode in (0, -signal.SIGKILL)
+        if child.exitcode:
+            return False
+        assert dicegames.solve(card, store=folder).value == whole.value
+        assert same_files(tmp_path / "whole", folder)
+        shutil.rmtree(folder)
+        return True
+
+    begun = perf_counter()
+    assert solved(None)
+    longest, kills = perf_counter() - begun, 0
+    while kills < wanted:
+        kills += not solved(chance.uniform(0.0, longest))
+    assert solved(None)
 
 
 def test_the_value_alone_needs_few_layers(card: dicegames.Game, tmp_path: Path) -> None:
