@@ -180,6 +180,32 @@ def test_positions_that_cannot_come_up() -> None:
         solved.value_of("total 1")
 
 
+LAST_THROW = """
+game "Last throw"
+dice 1d4
+each player
+    points = 0
+table
+    clock = 0 to 2
+turn
+    clock + 1
+    roll all
+    choose
+        "Take": points + sum of dice
+        "Leave": points + 2
+ends when clock = 2
+payoff highest points
+"""
+
+
+def test_the_last_turn_is_read_back_though_none_can_begin_there(tmp_path: Path) -> None:
+    """The clock stands at its end: a turn that began so would leave its range."""
+    file = tmp_path / "last.dg"
+    file.write_text(LAST_THROW)
+    solved = dicegames.solve(dicegames.load(file))
+    assert [c.value for c in solved.options("points 3 | clock 2 | dice 1")] == [5, 4]
+
+
 def test_bounds_enclose_the_value() -> None:
     for solved in (solution("shut_the_box", tiles=4), solution("pig", target=10)):
         lower, value, upper = solved.lower, solved.value, solved.upper

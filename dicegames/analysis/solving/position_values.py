@@ -80,20 +80,21 @@ class PositionValues:
         That is seen where nothing has changed since then on which what follows depends.
         """
         node, game = project(position, self.compiled.game), self.compiled.game
+        if node.starts_turn:
+            return
         slots = game.names.slots
         lasting = [s.scope in ("player", "table") for s in slots]
         values = zip(node.env, game.start(), lasting, strict=True)
-        env = tuple(now if lasts else first for now, first, lasts in values)
-        began = Position(game, game.turn, env, starts_turn=True)
-        if node.starts_turn or not self.compiled.begins_turns_at(began.node.at):
-            return
         ends = {n for n, i in enumerate(game.flow) if isinstance(i, TurnEnds)}
         read = {n for n in self.compiled.roles_.live[game.turn] if lasting[n]}
         for number in reachable(game.flow, game.turn, ends):
             changes = not read.isdisjoint(game.flow[number].targets)
             if changes and node.at in reachable(game.flow, number, ends):
                 return
-        self.values(began)
+        env = tuple(now if lasts else first for now, first, lasts in values)
+        began = Position(game, game.turn, env, starts_turn=True)
+        if self.compiled.begins_turns_at(began.node.at):
+            self.values(began)
 
     def _known(self, node: Position) -> Values:
         """Return the value of the state that stands for a position; LookupError if none has one."""
