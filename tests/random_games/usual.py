@@ -8,6 +8,7 @@ one by one until none is left, points at risk without a limit, players who do no
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from random import Random
 
@@ -30,6 +31,18 @@ def usual_by_seed(seed: int, *, limited: bool = False) -> str:
     draws = BySeed(Random(seed))
     form: Callable[[Draws, bool], Lines] = draws.one([_card, _race, _track, _hand])
     return "\n".join([f'game "{form.__name__.strip("_")}"', *form(draws, limited)]) + "\n"
+
+
+def points_by_seed(seed: int) -> str:
+    """Return the text of such a game in which two players or more each play for their points."""
+    lines = usual_by_seed(seed, limited=True).splitlines()
+    alone = "option players = 1 "
+    lines = [line.replace(alone, "option players = 2 ") for line in lines]
+    if "payoff win" in lines:
+        lines.remove("payoff win")
+        ranking = "ranking ((highest|lowest) .*?)(, ties .*)?"
+        lines = [re.sub(f"^{ranking}$", r"payoff \1", line) for line in lines]
+    return "\n".join(lines) + "\n"
 
 
 def _indented(depth: int, *lines: str) -> Lines:

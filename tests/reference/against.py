@@ -34,6 +34,7 @@ from tests.reference.setup import game
 from tests.reference.solving import NoValue, Solution, TooLarge
 from tests.reference.strategies import Speechless, Strategy
 from tests.reference.values import Broken, Value
+from tests.reference.winning import hold_winning
 
 UNSOLVED = (Broken, NoValue, TooLarge, Speechless, RecursionError)
 ALONE = Limits(threads=1)
@@ -47,8 +48,8 @@ OTHERWISE: dict[str, Value] = {"wild": False, "mood": "angry", "lot": 3}
 OF_TURNS = {"seat", "round"}
 """What counts turns is never put on a grid."""
 PARTS = ("beside", "turned", "strategies", "alone")
-"""Files, folders, exports, `compare`, grids, other settings, simulated games; the other direction;
-each strategy; and what only one player can be asked for."""
+"""Files, folders, exports, `compare`, grids, other settings, simulated games, playing to win; the
+other direction; each strategy; and what only one player can be asked for."""
 FAR = 4.0
 """Standard errors within which a simulated mean lies."""
 Found = tuple[Solution, Solved]
@@ -71,6 +72,7 @@ class Comparison:
     """These, from the start on; each way has the turns before it."""
     seen: dict[str, Position] = field(factory=dict)
     """Those at which something is chosen, by their text."""
+    strategies: dict[str, Strategy] = field(factory=dict)
     report: Report = field(factory=Report)
 
     def run(self) -> Report:
@@ -108,8 +110,9 @@ class Comparison:
         turned: bool = False,
     ) -> Found | None:
         """Solve in both readings and compare the values; None if either cannot."""
-        lines = course.book.strategies
-        play = {seat - 1: Strategy(lines[name]) for seat, name in (plays or {}).items()}
+        if not self.strategies:
+            self.strategies.update((n, Strategy(s)) for n, s in course.book.strategies.items())
+        play = {seat - 1: self.strategies[name] for seat, name in (plays or {}).items()}
         wanted = objective(course, aim, turned=turned)
         ours = Solution(course, wanted, play, self.most)
         try:
@@ -165,6 +168,9 @@ class Comparison:
             self._difference(rules, ours, solved)
         if not ours.is_sure:
             return
+        if PARTS[0] in self.parts and rules.players > 1:
+            met = self.met[:: max(1, len(self.met) // ON_THE_WAY)]
+            hold_winning(self.report, rules, course, ours, met)
         try:
             spreads = [distribution(ours, seat) for seat in range(rules.players)]
         except NoValue:

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 from tests.random_games.games import by_seed
 from tests.random_games.keeping import keeping_by_seed
-from tests.random_games.usual import usual_by_seed
+from tests.random_games.usual import points_by_seed, usual_by_seed
 from tests.reference.against import PARTS, Comparison
 
-ODD, KEEPING, USUAL = "odd", "keeping", "usual"
+ODD, KEEPING, USUAL, POINTS = "odd", "keeping", "usual", "points"
 
 
 def comparison(kind: str, seed: int, parts: Sequence[str] = PARTS) -> Comparison:
@@ -30,7 +30,12 @@ def _usual(seed: int, parts: Sequence[str]) -> Comparison:
     return Comparison(text, limited * (limited != text), most=3_000, parts=parts)
 
 
+def _points(seed: int, parts: Sequence[str]) -> Comparison:
+    return Comparison(points_by_seed(seed), most=3_000, parts=parts)
+
+
 KINDS: dict[str, Callable[[int, Sequence[str]], Comparison]] = {
-    ODD: _odd, KEEPING: _keeping, USUAL: _usual,
+    ODD: _odd, KEEPING: _keeping, USUAL: _usual, POINTS: _points,
 }  # fmt: skip
-"""All grammar, alone and together; many small dice; the forms that people play."""
+"""All grammar, alone and together; many small dice; the forms that people play; those for points,
+which players may play to win."""

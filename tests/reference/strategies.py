@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import permutations
 from typing import Protocol
 
-from attrs import define
+from attrs import define, field
 
 from dicegames.syntax.nodes import Node
 from tests.reference.course import Course, Position
@@ -34,9 +34,16 @@ class Strategy:
     """An ordered list of lines; the first that holds and is legal is played."""
 
     lines: list[Node]
+    known: dict[Position, int] = field(factory=dict, init=False)
+    """What is played where it was asked: many questions are about the same positions."""
 
     def move(self, course: Course, position: Position) -> int:
         """Return the number of the move that is played, or BEST, or BEST_OF_TURN."""
+        if position not in self.known:
+            self.known[position] = self._move(course, position)
+        return self.known[position]
+
+    def _move(self, course: Course, position: Position) -> int:
         moves, view = course.moves(position), course.view(position)
         if len(moves) == 1:
             return 0
