@@ -340,6 +340,24 @@ def test_words_on_dice() -> None:
     assert value(rules, "dice = {crown 1}", "crown 1") is True
 
 
+def test_a_face_may_be_called_as_a_variable_that_can_be_no_face() -> None:
+    rules = game("""
+        dice sky = 2 with faces sun, rain, wind
+        each player
+            score = 0
+            sun = 1
+            rain = heavy | light
+            wind = sun | rain
+        turn
+            roll all
+            score + 1
+    """)
+    thrown = dice(rules, "sun rain", "sky")
+    assert value(rules, "number of sun in sky", sky=thrown) == 1
+    assert value(rules, "sun in sky and rain in sky", sky=thrown) is True
+    assert value(rules, "number of wind in sky", sky=dice(rules, "sun sun", "sky"), wind="sun") == 2
+
+
 def test_several_kinds_of_dice() -> None:
     rules = game("""
         dice 2d6

@@ -171,7 +171,7 @@ def _is_empty(checker: Checker, node: Node, scope: Scope) -> Expression:
 
 def _in(checker: Checker, node: Node, scope: Scope) -> Expression:
     whole = checker.check(node.child(1), scope, DICE, SET, BOXES, VALUES)
-    item = _drawn_face(checker, node.child(0), scope, whole.type)
+    item = _face_named(checker, node.child(0), scope, whole.type)
     return is_in(checker, item or checker.check(node.child(0), scope), whole, node.span)
 
 
@@ -209,7 +209,7 @@ def _membership(
 
 def _number_of(checker: Checker, node: Node, scope: Scope) -> Expression:
     whole = checker.check(node.child(1), scope, DICE)
-    item = _drawn_face(checker, node.child(0), scope, whole.type)
+    item = _face_named(checker, node.child(0), scope, whole.type)
     item = item or checker.check(node.child(0), scope, NUMBER, WORD)
     demand_sound(item, whole)
     return derived(NUMBER, _counting(checker, whole, item), node.span, whole, item)
@@ -229,11 +229,17 @@ def _counting(checker: Checker, whole: Expression, item: Expression) -> Run:
     return run
 
 
-def _drawn_face(checker: Checker, node: Node, scope: Scope, whole: Type) -> Expression | None:
-    """Return a face of what is drawn by its name: dice of that name may be declared, too."""
-    if whole.kind != "dice" or not checker.names.kind_of(whole).is_drawn:
+def _face_named(checker: Checker, node: Node, scope: Scope, whole: Type) -> Expression | None:
+    """Return a face by its name, even if something that can be no face is called so, too."""
+    if whole.kind != "dice":
         return None
-    return named(node, scope, checker.names.kind_of(whole).faces)
+    kind = checker.names.kind_of(whole)
+    face = named(node, scope, kind.faces)
+    if face is None or kind.is_drawn:  # dice of the name of what is drawn may be declared
+        return face
+    other = checker.check(node, scope).type
+    is_no_face = other is NUMBER or (other.kind == "word" and not {*other.of} & {*kind.faces})
+    return face if is_no_face else None
 
 
 def _few_of(checker: Checker, node: Node, scope: Scope) -> Expression:

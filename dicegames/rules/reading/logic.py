@@ -182,6 +182,8 @@ def _demand_comparable(checker: Checker, left: Expression, right: Expression, sp
         if {left.type.kind, right.type.kind} == {"dice", "word"}:
             dice, word = sorted((left, right), key=lambda side: side.type.kind)
             hint = f"write: {checker.text(word.span)} in {checker.text(dice.span)}"
+            if (kind := checker.text(dice.span)) in word.type.of:
+                hint = f'kinds of dice are not picked: write a move for each, "One": roll {kind}'
         if left.type.kind == right.type.kind == "dice":
             hint = f"measure them: sum of {checker.text(left.span)} = ..."
         if {left.type.kind, right.type.kind} == {"dice", "number"}:
