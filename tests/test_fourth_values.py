@@ -585,3 +585,39 @@ def test_dice_of_an_arena_that_are_taken_by_their_equals(each_has: int) -> None:
     found = solved("strike", each_has=each_has)
     first = strike(each_has)
     assert found.value == pytest.approx([float(first), float(1 - first)], abs=CLOSE)
+
+
+def hot_seat(players: int, throws: int) -> tuple[Fraction, ...]:
+    """Return what each player gets: who is on plays for the own result, at ties the first move."""
+    toll = {2: 3, 3: 2, 4: 1}
+
+    @cache
+    def results(points: tuple[int, ...], on: int, left: int) -> tuple[Fraction, ...]:
+        if not left or 0 in points:
+            shared = 2 * sum(p * seat for seat, p in enumerate(points, start=1))
+            return tuple(Fraction(6 * p - shared) for p in points)
+        total = [Z] * players
+        for one, two in product(range(1, 5), repeat=2):
+            now = list(points)
+            now[on] = max(0, now[on] - toll.get(one + two, 0))
+            dearer = [p - (seat == on) for seat, p in enumerate(now)]
+            if one + two <= 4:
+                nexts = [(now, seat) for seat in range(players) if seat != on]
+            elif one == two:
+                nexts = [(now, on)]
+            else:
+                nexts = [(dearer, on - 1)] if now[on] > 1 else []
+                nexts.append((now, on + 1))
+            reached = [results(tuple(p), seat % players, left - 1) for p, seat in nexts]
+            best = max(reached, key=lambda found: found[on])
+            total = [so_far + value / 16 for so_far, value in zip(total, best, strict=True)]
+        return tuple(total)
+
+    return results((9,) * players, 0, throws)
+
+
+@pytest.mark.parametrize(("players", "throws"), [(3, 5), (4, 4)])
+def test_who_is_on_says_who_is_next(players: int, throws: int) -> None:
+    found = solved("hot_seat", players=players, throws=throws)
+    expected = [float(value) for value in hot_seat(players, throws)]
+    assert found.value == pytest.approx(expected, abs=CLOSE)
