@@ -453,6 +453,34 @@ def test_saved_solutions(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
     assert "is a directory" in capsys.readouterr().err
 
 
+def test_a_position_is_named_where_a_turn_never_ends(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """To find one with a choice, dice were thrown without end."""
+    path = tmp_path / "endless.dg"
+    path.write_text(ENDLESS)
+    assert main(["advise", str(path)]) == 2
+    assert 'such as "a 0 | b 0 | round 1"' in capsys.readouterr().err
+
+
+ENDLESS = """game "Endless"
+dice 1d2
+each player
+    a = 0 to 4 capped
+    b = 0 to 4 capped
+turn
+    repeat until b > a
+        roll all
+        a + 1
+        b + 1
+    choose
+        "One": a + 1
+        "Two": b + 1
+ends after 2 rounds
+payoff highest a
+"""
+
+
 # ---- mistakes
 
 

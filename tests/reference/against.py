@@ -130,6 +130,9 @@ class Comparison:
         value = self.report.asked(what, lambda: solved.value)
         if value is None:
             return None
+        if max(solved.solved.gains, default=0.0) > CLOSE and not is_close(right, value):
+            self.report.refused.append((what, "choices chase each other, as is told"))
+            return None
         self.report.hold(what, right, value)
         if not is_close(right, value):
             return None

@@ -29,6 +29,8 @@ MOST_SHOWN = 12
 WHY_PLACES = 4
 MOST_NAMED = 6
 POSITIONS_TRIED = 100
+THROWS_TRIED = 100
+"""Each time; by some rules a turn never ends."""
 
 
 def run(
@@ -128,7 +130,9 @@ def _after_throws(position: Position) -> Position | None:
     try:
         for _ in range(POSITIONS_TRIED):
             node = position.node
-            while node.is_chance and (node == position.node or not node.starts_turn):
+            for _ in range(THROWS_TRIED):
+                if not node.is_chance or (node != position.node and node.starts_turn):
+                    break
                 node = node.after(node.throw(chance))
             if not node.starts_turn and not node.is_over and not node.is_chance:
                 return node
