@@ -179,6 +179,23 @@ def test_strategies_with_mistakes(line: str, code: str) -> None:
     assert [c for _, c in mistakes(text)] == [code]
 
 
+# ---- what was read as something else
+
+
+@pytest.mark.parametrize("key", ["1-3", "(1 to 3)", "(1, 3)", "4 - 1"])
+def test_an_entry_of_a_map_is_for_one_thing(key: str) -> None:
+    """A range was a difference, and a set was never looked up."""
+    told = CHOICE + f"map prize\n    -3 -> 1\n    {key} -> 5\n    otherwise -> 2\n"
+    assert [code for _, code in mistakes(told)] == ["wrong-type"]
+
+
+def test_a_number_and_a_letter_stand_apart_in_patterns() -> None:
+    """With `6s` a row asked for a six, and for another face."""
+    assert [c for _, c in mistakes(CHOICE + 'patterns hand\n    "Six"  6s  pays 3\n')] == [
+        "no-such-face"
+    ]
+
+
 # ---- named expressions that nothing uses
 
 

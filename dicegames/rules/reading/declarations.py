@@ -155,17 +155,26 @@ def declare_maps(checker: Checker, nodes: list[Node]) -> None:
         entries: dict[Any, Any] = {}
         otherwise = None
         for part in node.parts()[1:]:
-            values = [checker.check(p, Scope()) for p in part.parts()]
+            *key, value = [checker.check(p, Scope()) for p in part.parts()]
             if part.kind == "map_otherwise":
-                otherwise = values[0]
+                otherwise = value
                 continue
             with names.going_on():
-                for value in values:
-                    demand_fixed(value, value.span)
-                if values[0].value() in entries:
+                _demand_one(key[0], part.parts()[0])
+                for said in (*key, value):
+                    demand_fixed(said, said.span)
+                if key[0].value() in entries:
                     raise Mistake("name-taken", "this entry is given twice", part.span)
-                entries[values[0].value()] = values[1].value()
+                entries[key[0].value()] = value.value()
         names.maps[word.text] = (entries, otherwise)
+
+
+def _demand_one(key: Expression, node: Node) -> None:
+    """Raise Mistake where an entry of a map is for several things, such as for 1-3."""
+    of_two = node.kind == "minus" and [part.kind for part in node.parts()] == ["integer", "integer"]
+    if of_two or key.type.kind in ("set", "values"):
+        message = "an entry of a map is for one number or one face"
+        raise Mistake("wrong-type", message, node.span, "write a line for each of them")
 
 
 def declare_macros(names: Names, nodes: list[Node]) -> None:

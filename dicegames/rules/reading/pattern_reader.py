@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from attrs import define, field
 
 from dicegames.ground.diagnostic import did_you_mean
@@ -79,10 +81,20 @@ def read_pattern(checker: Checker, node: Node, scope: Scope, kind: DiceKind) -> 
         word = element.parts()[0]
         if word.kind == "STRING" or word.kind not in ELEMENT_WORDS or _is_any_dice(element):
             return _lone(checker, element, elements, scope, kind)
+    _demand_apart([element.parts()[-1] for element in elements])
     draft = _Draft([0] * len(kind.faces))
     for element in elements:
         _read_element(checker, element, draft, scope, kind)
     return _finished(draft, kind, node)
+
+
+def _demand_apart(words: list[Node]) -> None:
+    """Raise Mistake where a number is written together with a letter, such as in 6s."""
+    for one, other in pairwise(words):
+        if (one.kind, other.kind) == ("INT", "NAME") and one.span.end == other.span.start:
+            said = f'"{one.text}{other.text}" is a number and a letter'
+            span = Span(one.span.start, other.span.end)
+            raise Mistake("no-such-face", said, span, f"write the number alone: {one.text}")
 
 
 def _read_element(
