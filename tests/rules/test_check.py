@@ -189,6 +189,45 @@ def test_an_entry_of_a_map_is_for_one_thing(key: str) -> None:
     assert [code for _, code in mistakes(told)] == ["wrong-type"]
 
 
+WEATHER = """game "Weather"
+dice sky = 2 with faces sun, rain
+each player
+    score = 0
+    mood = calm | angry
+map worth
+    {}
+turn
+    roll all
+    score + {}
+ends after 1 rounds
+payoff highest score
+"""
+
+
+@pytest.mark.parametrize(
+    ("entry", "used", "message"),
+    [
+        ("sun -> rain", "sum of (worth of f) over each die f in sky", "expected a number, but"),
+        ("sun -> yes\n    rain -> 2", "1", "one value of the map is a condition (yes or no), this"),
+        ("sun -> 3", "worth of score", "entries for sun, not for this"),
+        ("sun -> 3", "worth of mood", "entries for sun, not for this"),
+        ("sun -> 3", "number of score in sky", "show sun, rain, never this"),
+        ("sun -> 3", "(1 if mood in sky else 0)", "show sun, rain, never this"),
+    ],
+)
+def test_what_could_never_be_is_told(entry: str, used: str, message: str) -> None:
+    """The first was an internal error, the others a number that is always the same."""
+    with pytest.raises(RulesError) as caught:
+        game(WEATHER.format(entry, used))
+    assert message in str(caught.value)
+
+
+def test_a_map_has_values_of_one_type() -> None:
+    fine = "sun -> yes\n    otherwise -> no", "(2 if worth of highest_face else 0)"
+    text = WEATHER.format(*fine).replace("turn\n", "highest_face means sun\nturn\n", 1)
+    assert str(start(game(text)))
+
+
 def test_a_number_and_a_letter_stand_apart_in_patterns() -> None:
     """With `6s` a row asked for a six, and for another face."""
     assert [c for _, c in mistakes(CHOICE + 'patterns hand\n    "Six"  6s  pays 3\n')] == [

@@ -161,7 +161,7 @@ class Names:
     boxes: list[str] = field(factory=list)  # the tables whose rows are used up
     rows: dict[str, Row] = field(factory=dict)
     macros: dict[str, tuple[tuple[str, ...], Node]] = field(factory=dict)
-    maps: dict[str, tuple[dict[Any, Any], Expression | None]] = field(factory=dict)
+    maps: dict[str, tuple[dict[Any, Any], Expression | None, Type]] = field(factory=dict)
     steps: dict[str, Node] = field(factory=dict)
     slots: list[Variable] = field(factory=list)  # slot -> its variable
     seated: list[int] = field(factory=list)  # first slots of what each player has

@@ -57,6 +57,18 @@ ANYTHING = Type("unknown")
 """The type of an expression that has already been reported; it fits everywhere."""
 
 
+def alike(one: Type, other: Type) -> bool:
+    """Tell whether values of two types can stand for each other, as in two cases."""
+    return one.kind == other.kind and (one.kind not in ("dice", "set") or one.of == other.of)
+
+
+def common(one: Type, other: Type) -> Type:
+    """Return the type of values of two types that are alike."""
+    if one.kind != "word":
+        return one
+    return Type("word", tuple(dict.fromkeys((*one.of, *other.of))))
+
+
 def type_of_face(members: tuple[Any, ...]) -> Type:
     """Return the type of the members of dice or of a set: words, where not all are numbers."""
     return NUMBER if all(type(m) is int for m in members) else Type("word", members)

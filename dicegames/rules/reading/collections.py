@@ -27,10 +27,11 @@ from dicegames.rules.parts.types import (
     Value,
 )
 from dicegames.rules.parts.unknown import compare, either, has_bit, has_bits, is_open, plain
+from dicegames.rules.parts.value_text import members_text
 from dicegames.rules.reading.boxes import is_among
 from dicegames.rules.reading.checker import Checker, Handler, negated
 from dicegames.rules.reading.derive import applied, constant, demand_sound, derived
-from dicegames.rules.reading.members import ONE_DIE, as_set_of, is_member, named
+from dicegames.rules.reading.members import ONE_DIE, as_set_of, can_be_one, is_member, named
 from dicegames.rules.reading.pattern_reader import face_index
 from dicegames.syntax.nodes import Node
 
@@ -218,6 +219,9 @@ def _number_of(checker: Checker, node: Node, scope: Scope) -> Expression:
 def _counting(checker: Checker, whole: Expression, item: Expression) -> Run:
     """Return how to count the dice that show a face; where it is fixed, its place is known."""
     dice, faces = whole.run, checker.names.kind_of(whole.type).faces
+    if not can_be_one(item, faces):
+        message = f"the dice show {members_text(faces)}, never this"
+        raise Mistake("wrong-type", message, item.span)
     if item.constant and item.value() in faces:
         place = faces.index(item.value())
         return lambda env: dice(env)[place]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
 from attrs import evolve
@@ -10,7 +11,8 @@ from dicegames.ground.numbers import whole_number
 from dicegames.ground.source import Span
 from dicegames.rules.parts.flow import Expression
 from dicegames.rules.parts.names import Mistake, Names, Scope, Variable
-from dicegames.rules.parts.types import ANYTHING, NUMBER, TRUTH, Type
+from dicegames.rules.parts.types import ANYTHING, NUMBER, TRUTH, Type, alike, common
+from dicegames.rules.parts.value_text import told_apart
 from dicegames.rules.reading import table_rows
 from dicegames.rules.reading.checker import Checker
 from dicegames.rules.reading.derive import constant, demand_sound
@@ -146,16 +148,17 @@ def _word(node: Node) -> str | int:
 
 
 def declare_maps(checker: Checker, nodes: list[Node]) -> None:
-    """Declare the maps from numbers or faces to numbers."""
+    """Declare the maps from numbers or faces to values of one type."""
     names = checker.names
     for node in nodes:
         word = node.child(0)
         if not names.declare(word.text, word.span):
             continue
         entries: dict[Any, Any] = {}
-        otherwise = None
+        otherwise, values = None, list[Expression]()
         for part in node.parts()[1:]:
             *key, value = [checker.check(p, Scope()) for p in part.parts()]
+            values.append(value)
             if part.kind == "map_otherwise":
                 otherwise = value
                 continue
@@ -166,7 +169,25 @@ def declare_maps(checker: Checker, nodes: list[Node]) -> None:
                 if key[0].value() in entries:
                     raise Mistake("name-taken", "this entry is given twice", part.span)
                 entries[key[0].value()] = value.value()
-        names.maps[word.text] = (entries, otherwise)
+        of = ANYTHING
+        with names.going_on():
+            of = _type_of_all(values)
+        names.maps[word.text] = (entries, otherwise, of)
+
+
+def _type_of_all(values: list[Expression]) -> Type:
+    """Return the type of the values of a map: faces, if one is a word."""
+    if any(value.type is ANYTHING for value in values):
+        return ANYTHING
+    of_faces, found = any(value.type.kind == "word" for value in values), list[Type]()
+    for value in values:
+        is_face = of_faces and value.constant and value.type is NUMBER
+        found.append(Type("word", (value.value(),)) if is_face else value.type)
+        if not alike(found[0], found[-1]):
+            one, other = told_apart(found[0], found[-1])
+            message = f"one value of the map is {one}, this is {other}"
+            raise Mistake("wrong-type", message, value.span)
+    return reduce(common, found)
 
 
 def _demand_one(key: Expression, node: Node) -> None:

@@ -13,7 +13,7 @@ from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Expression
 from dicegames.rules.parts.names import Mistake, Reported, Scope, Variable
 from dicegames.rules.parts.rows import Boxes
-from dicegames.rules.parts.types import ANYTHING, NUMBER, PLAYER, PLAYERS, VALUES, Type, Value
+from dicegames.rules.parts.types import ANYTHING, NUMBER, PLAYER, PLAYERS, VALUES, WORD, Type, Value
 from dicegames.rules.parts.unknown import (
     compare,
     either,
@@ -23,10 +23,11 @@ from dicegames.rules.parts.unknown import (
     smaller,
     weigh_bits,
 )
+from dicegames.rules.parts.value_text import members_text
 from dicegames.rules.reading import boxes
 from dicegames.rules.reading.checker import Checker, Handler, arguments
 from dicegames.rules.reading.derive import applied, constant, demand_sound, derived, remembered
-from dicegames.rules.reading.members import member_type, members
+from dicegames.rules.reading.members import can_be_one, member_type, members
 from dicegames.rules.reading.places import place
 from dicegames.syntax.hints import CALLED
 from dicegames.syntax.nodes import Node
@@ -170,8 +171,11 @@ def key_of(
 def _map(checker: Checker, node: Node, scope: Scope) -> Expression:
     """Check `jump of square`: the entry of a map."""
     name = node.child(0).text
-    entries, otherwise = checker.names.maps[name]
-    argument = checker.check(node.child(1), scope, NUMBER, Type("word"))
+    entries, otherwise, of = checker.names.maps[name]
+    argument = checker.check(node.child(1), scope, NUMBER, WORD)
+    if entries and not can_be_one(argument, tuple(entries)):
+        message = f'the map "{name}" has entries for {members_text(tuple(entries))}, not for this'
+        raise Mistake("wrong-type", message, argument.span)
 
     def run(env: Environment) -> Value:
         key = plain(argument.run(env))
@@ -183,7 +187,7 @@ def _map(checker: Checker, node: Node, scope: Scope) -> Expression:
         return otherwise.run(env)
 
     parts = [argument] if otherwise is None else [argument, otherwise]
-    return derived(NUMBER, run, node.span, *parts)
+    return derived(of, run, node.span, *parts)
 
 
 # ---- the functions of the language

@@ -11,7 +11,7 @@ from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.source import Span
 from dicegames.rules.parts.flow import Environment, Expression
 from dicegames.rules.parts.names import Mistake, Scope
-from dicegames.rules.parts.types import ANYTHING, BOX, NUMBER, TRUTH, Type, Value
+from dicegames.rules.parts.types import ANYTHING, BOX, NUMBER, TRUTH, Type, Value, alike, common
 from dicegames.rules.parts.unknown import both, compare, either, known, negate, plain, select, where
 from dicegames.rules.parts.value_text import told_apart
 from dicegames.rules.reading.checker import Checker, Handler
@@ -83,7 +83,7 @@ def _conditional(checker: Checker, node: Node, scope: Scope) -> Expression:
     if condition.constant and ANYTHING in (yes.type, no.type):
         return yes if condition.value() else no
     demand_sound(yes, condition, no)
-    if not _alike(yes.type, no.type):
+    if not alike(yes.type, no.type):
         one, other = told_apart(yes.type, no.type)
         message = f"one case is {one}, the other {other}"
         raise Mistake("wrong-type", message, node.span)
@@ -101,17 +101,7 @@ def _conditional(checker: Checker, node: Node, scope: Scope) -> Expression:
         one = where(decided, yes.run, env)
         return select(decided, one, where(negate(decided), no.run, env))
 
-    return derived(_common(yes.type, no.type), run, node.span, yes, condition, no)
-
-
-def _alike(one: Type, other: Type) -> bool:
-    return one.kind == other.kind and (one.kind not in ("dice", "set") or one.of == other.of)
-
-
-def _common(one: Type, other: Type) -> Type:
-    if one.kind != "word":
-        return one
-    return Type("word", tuple(dict.fromkeys((*one.of, *other.of))))
+    return derived(common(yes.type, no.type), run, node.span, yes, condition, no)
 
 
 # ---- comparison
@@ -125,7 +115,7 @@ def _sides(checker: Checker, one: Node, other: Node, scope: Scope) -> tuple[Expr
     """Check what is compared; a name that nothing has, is meant as a word of the other side."""
     kinds = [named(side, scope, checker.names.thrown) for side in (one, other)]
     if kinds[0] and kinds[1] and any(side.child(0).text in scope.bound for side in (one, other)):
-        both_words = _common(kinds[0].type, kinds[1].type)
+        both_words = common(kinds[0].type, kinds[1].type)
         return evolve(kinds[0], type=both_words), evolve(kinds[1], type=both_words)
     left = checker.check(one, scope)
     if other.kind != "name" or left.type.kind not in ("word", ANYTHING.kind) or _is_one_word(left):
@@ -176,7 +166,7 @@ def _rank(checker: Checker, box: Expression) -> Expression:
 
 def _demand_comparable(checker: Checker, left: Expression, right: Expression, span: Span) -> None:
     demand_sound(left, right)
-    if left.type.kind == "boxes" or not _alike(left.type, right.type):
+    if left.type.kind == "boxes" or not alike(left.type, right.type):
         message = " is compared with ".join(told_apart(left.type, right.type))
         hint = as_number(left.type) or as_number(right.type)
         if {left.type.kind, right.type.kind} == {"dice", "word"}:

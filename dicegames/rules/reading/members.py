@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Collection, Container
 
 from dicegames.ground.source import Span
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Expression
 from dicegames.rules.parts.names import Names, Scope
-from dicegames.rules.parts.types import BOX, NUMBER, PLAYER, Type, Value, type_of_face
+from dicegames.rules.parts.types import ANYTHING, BOX, NUMBER, PLAYER, Type, Value, type_of_face
 from dicegames.rules.parts.unknown import has_bit, plain
 from dicegames.rules.parts.value_text import members_text
 from dicegames.rules.reading.derive import applied, constant
@@ -56,6 +56,18 @@ def named(node: Node, scope: Scope, words: Container[Value]) -> Expression | Non
     """Return one of some words where it is named, whatever else is called so."""
     word = scope.called(node.child(0).text) if node.kind == "name" else None
     return constant(Type("word", (word,)), word, node.span) if word in words else None
+
+
+def can_be_one(value: Expression, of: Collection[Value]) -> bool:
+    """Tell whether a number or a word may be one of some faces; what is fixed is not looked at.
+
+    A fixed one may be one of several that a loop goes through.
+    """
+    if value.constant or value.type is ANYTHING:
+        return True
+    if value.type is NUMBER:
+        return any(isinstance(face, int) for face in of)
+    return not value.type.of or not {*value.type.of}.isdisjoint(of)
 
 
 def as_set_of(value: Expression, whole: Type) -> Expression:
