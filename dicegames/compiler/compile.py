@@ -54,7 +54,7 @@ POINTS_A_POSITION = 7_500
 """In tables so many points cost what it costs to list one position."""
 MOST_OPEN = 16_000_000
 """So many points are not put on a grid, if what grows in a turn turns out to have a limit."""
-MOST_POSITIONS = 30_000
+MOST_POSITIONS = 24_000
 """How many are listed to find out whether there are few."""
 FEW_POSITIONS = 6_000
 """The same where it is only for large tables, which are made in a few seconds, unless they are

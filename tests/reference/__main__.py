@@ -1,6 +1,7 @@
 """Compare many random games with the reference, and tell what was really compared.
 
-python -m tests.reference --games 5000 --seed 0 [--minutes 10] [--kind usual] [--small-limits]
+python -m tests.reference --games 5000 --seed 0 [--minutes 10] [--kind usual] [--one-part]
+    [--small-limits]
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from time import monotonic
 
 from attrs import define, field
 
+from tests.reference.against import PARTS
 from tests.reference.features import Tally
 from tests.reference.kinds import KINDS, ODD, comparison
 from tests.reference.limit import TooLong, within
@@ -66,6 +68,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="the first of the seeds")
     parser.add_argument("--minutes", type=float, default=1e9, help="begin no game after so many")
     parser.add_argument("--kind", choices=KINDS, default=ODD, help="what games they are")
+    parser.add_argument("--one-part", action="store_true", help="each in one part, as every day")
     parser.add_argument("--small-limits", action="store_true", help="draw limits of size, too")
     parser.add_argument("--pairs", action="store_true", help="list pairs of features, too")
     wanted = parser.parse_args()
@@ -74,7 +77,8 @@ def main() -> int:
         for seed in range(wanted.seed, wanted.seed + wanted.games):
             if monotonic() > until:
                 break
-            asked = comparison(wanted.kind, seed)
+            parts = [PARTS[seed % len(PARTS)]] if wanted.one_part else PARTS
+            asked = comparison(wanted.kind, seed, parts)
             share = SHARE if wanted.small_limits else 0
             try:
                 with within(LONGEST), small_limits(seed, share) as drawn:

@@ -52,7 +52,7 @@ class NodesByKey:
         tried = inf if effort.nodes is None else MOST_LISTED_VALUES
         most = MOST_CONTROL_VALUES if roles.listed else tried  # else nothing can become an axis
         self._widths = Widths(goal.game.names.slots, most)
-        self._looked_at: dict[int, list[int]] = {}  # slots whose widths are noted, by instruction
+        self._looked_at: dict[int, dict[int, set[Value]]] = {}  # what was met, by instruction
         self._most = effort.nodes or MOST_NODES
         self._patient = effort.nodes is None and effort.time is not None
         self._between = 1 if goal.apart else product_of(goal, roles)
@@ -85,8 +85,9 @@ class NodesByKey:
         """Notice a variable that takes ever more values, and a turn that is too large."""
         if at not in self._looked_at:
             self._looked_at[at] = self._widths.looked_at(self.keeper(at).control)
-        for slot in self._looked_at[at]:
-            self._widths.meet(slot, env[slot])
+        for slot, met in self._looked_at[at].items():
+            if env[slot] not in met:
+                self._widths.meet(slot, env[slot])
         for slot in self.roles.carried:
             self._widths.carry(slot, env[slot])
         number, large = len(self.nodes), self._between > MOST_BETWEEN_TURNS

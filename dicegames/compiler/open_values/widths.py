@@ -31,21 +31,20 @@ class Widths:
     values: dict[int, set[Value]] = field(factory=dict)
     wide: dict[int, int] = field(factory=dict)  # how many values those take that have many
 
-    def looked_at(self, slots: Iterable[int]) -> list[int]:
-        """Those of some slots that can be too wide.
+    def looked_at(self, slots: Iterable[int]) -> dict[int, set[Value]]:
+        """Return those of some slots that can be too wide, with the values met so far.
 
         Counters of `repeat` and what no rules name, such as `dice.thrown`, are never axes.
         """
         named = ((slot, self.slots[slot]) for slot in slots)
-        return [slot for slot, own in named if own.scope != "local" and "." not in own.name]
+        wide = [slot for slot, own in named if own.scope != "local" and "." not in own.name]
+        return {slot: self.values.setdefault(slot, set()) for slot in wide}
 
     def meet(self, slot: int, value: Value) -> None:
         """Note a value; raise TooWide for a variable that takes ever more of them."""
         if not isinstance(value, int):
             return
         values = self.values.setdefault(slot, set())
-        if value in values:
-            return
         values.add(value)
         if len(values) >= WIDE_AT_NEED:
             self.wide[slot] = len(values)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from operator import mul
 from typing import Any
 
@@ -90,8 +91,7 @@ class DiceKind:
 
     def text(self, dice: Multiset) -> str:
         """Show dice as people write them: `1 1 5`."""
-        shown = (str(f) for f, c in zip(self.faces, dice, strict=True) for _ in range(c))
-        return " ".join(shown) or "none"
+        return _shown(self.faces, dice)
 
     @property
     def numeric(self) -> bool:
@@ -101,3 +101,8 @@ class DiceKind:
     def total(self, dice: Multiset) -> int:
         """Return the sum of numeric dice."""
         return sum(map(mul, self.faces, dice))
+
+
+@cache
+def _shown(faces: tuple[int | str, ...], dice: Multiset) -> str:
+    return " ".join(str(f) for f, c in zip(faces, dice, strict=True) for _ in range(c)) or "none"
