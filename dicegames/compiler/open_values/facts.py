@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from dicegames.compiler.graph import END_TARGET, ControlNode, Edge
 from dicegames.compiler.open_values.joint import Possible
-from dicegames.compiler.open_values.tables import atoms_of, slots_of
+from dicegames.compiler.open_values.tables import atoms_of
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown, is_open, unknown
 
@@ -25,11 +25,13 @@ def known_facts(nodes: list[ControlNode], first: Mapping[int, Value]) -> dict[in
     known of it is forgotten. When a turn begins it is known with what the turn before ended, as
     far as that holds for the `first` values as well.
     """
+    taken = {id(edge): edge for node in nodes for edge in _ways(node)}  # many nodes have the same
+    step = {number: _step(edge) for number, edge in taken.items()}
+    steps = {id(node): {step[id(edge)] for edge in _ways(node)} for node in nodes}
     begun: dict[int, Facts] = {}
-    for edge in (edge for node in nodes for edge in _ways(node)):
-        target = nodes[edge.target]
+    for number, _, said in (step for found in steps.values() for step in found):
+        target = nodes[number]
         if target.stored:
-            said = _said_after(edge)
             begun[id(target)] = begun.get(id(target), said) & said
     facts = {
         id(node): frozenset(a for a in begun.get(id(node), ()) if _holds_for(a, first))
@@ -39,13 +41,11 @@ def known_facts(nodes: list[ControlNode], first: Mapping[int, Value]) -> dict[in
     pending = [n for n in nodes if n.stored]
     while pending:
         node = pending.pop()
-        for edge in _ways(node):
-            target = nodes[edge.target]
+        for number, changed, said in steps[id(node)]:
+            target = nodes[number]
             if target.stored:
                 continue
-            changed = {slot for slot, _ in edge.effect}
-            kept = (a for a in facts[id(node)] if changed.isdisjoint(slots_of(a)))
-            known = _said_after(edge).union(kept)
+            known = said.union(a for a in facts[id(node)] if changed.isdisjoint(a.slots))
             before = facts.get(id(target))
             joined = known if before is None else _common(before, known)
             if joined != before:
@@ -86,10 +86,17 @@ def _ways(node: ControlNode) -> Iterator[Edge]:
     return (e for e in (*node.edges, *(node.played or ())) if e.target != END_TARGET)
 
 
+def _step(edge: Edge) -> tuple[int, frozenset[int], Facts]:
+    """Return where an edge leads, which axes change on it, and what is said behind it."""
+    return edge.target, frozenset([slot for slot, _ in edge.effect]), _said_after(edge)
+
+
 def _said_after(edge: Edge) -> Facts:
     """Return what is said on an edge of the values that the axes have behind it, or are set to."""
     if edge.rotate:
         return frozenset()  # the seats are others there
+    if not edge.effect:
+        return frozenset(said_on(edge))
     changed = {slot for slot, _ in edge.effect}
     now: dict[Value, Value] = {value: unknown("slot", slot) for slot, value in edge.effect}
 
