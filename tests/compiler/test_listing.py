@@ -58,6 +58,42 @@ def test_dice_with_many_outcomes_are_left_to_tables(monkeypatch: pytest.MonkeyPa
     assert solve_game(rules, "payoff", {}).value == pytest.approx(listed, abs=1e-11)
 
 
+BY_PLACES = """
+game "By places"
+option players = 4 from 3 to 4
+dice 1d3
+each player
+    points = 0 from 0 to 9 capped
+    money = 0
+turn
+    roll all
+    choose
+        "Keep": points + sum of dice
+        "Fine": pay sum of dice from others to mover
+ends after 1 rounds
+ranking highest points, ties share
+at the end
+    each p in players
+        if place of p = 1: pay 3 from others of p to p
+        if place of p = size of players: pay 2 from p to others of p
+payoff money
+"""
+
+
+def test_many_conditions_of_payments_are_as_much_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four players who may be level are settled in 24 orders: the conditions took half a minute."""
+    game = check(Source("by_places.dg", BY_PLACES), {"players": 3})
+    table = solve_game(game, "payoff", {})
+    monkeypatch.setattr("dicegames.compiler.exploring.follow.PAID_CASES", 1)
+    monkeypatch.setattr("dicegames.compiler.compile.MOST_CONDITIONS", 100)
+    assert not compile_game(game).model.axes
+    listed = solve_game(game, "payoff", {})
+    assert listed.value == pytest.approx(table.value, abs=1e-12)
+    exact = exact_value(game)
+    assert isinstance(exact, tuple)
+    assert listed.value == pytest.approx([float(v) for v in exact], abs=1e-12)
+
+
 WIDE = """
 game "Doubling"
 option players = 2 from 1 to 2

@@ -56,6 +56,8 @@ class Emitter:
     truths: dict[tuple[Unknown, ...], int | None] = field(factory=dict)
     effect_memo: dict[Any, int] = field(factory=dict)
     reward_memo: dict[Any, int] = field(factory=dict)
+    large: dict[Unknown, bool] = field(factory=dict)
+    """Which rewards have a part whose table is large."""
     tables: dict[Unknown, tuple[tuple[int, ...], Array]] = field(factory=dict)
 
     def axis_of(self, slot: int) -> int:
@@ -162,18 +164,19 @@ class Emitter:
 
         Where the guard does not hold a table may say anything.
         """
-        open_ = isinstance(value, Unknown)
-        known = self._known_where(guard) if open_ and self._is_large(value) else {}
+        large = isinstance(value, Unknown) and self._is_large(value)
+        known = self._known_where(guard) if large else {}
         key = (value, tuple(sorted((slot, holds.tobytes()) for slot, holds in known.items())))
         if key not in self.reward_memo:
             self.reward_memo[key] = self._reward(value, known)
         return self.reward_memo[key]
 
-    def _is_large(self, value: Value) -> bool:
-        return any(
-            prod(len(self.values[slot]) for slot in slots_of(part)) > LARGE
-            for _, part in addends(value)
-        )
+    def _is_large(self, value: Unknown) -> bool:
+        if value not in self.large:
+            parts = (slots_of(part) for _, part in addends(value))
+            sizes = (prod(len(self.values[slot]) for slot in slots) for slots in parts)
+            self.large[value] = any(size > LARGE for size in sizes)
+        return self.large[value]
 
     def _known_where(self, guard: Guard) -> dict[int, NDArray[np.bool_]]:
         """Return which values slots may have where conditions hold that depend on one alone."""

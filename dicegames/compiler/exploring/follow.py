@@ -45,6 +45,8 @@ MOST_CASES = 10_000
 """With more ways on from one situation than this, the rules ask too much at once."""
 LONG_GUARD = 32
 """With so many conditions on a path it is asked of each new one whether it can hold as well."""
+PAID_CASES = 10
+"""So many conditions for payments alone are as much work as a table of conditions."""
 MOST_LIMIT_VALUES = 100
 """With more values than this, what a loop asks for is not told apart, value by value."""
 
@@ -98,6 +100,7 @@ class Follower:
         apart = turn_axes and not goal.objective.one_turn  # turns may be solved one by one
         self._begins_apart = goal.objective.endless or apart
         self._cases = 0  # of the situation that is being followed
+        self._paid = 0  # cases in which nothing happens but payments
         self._nothing: Gain = (0,) * goal.seats
         self._rotates = goal.rotates
         self._equal: defaultdict[int, dict[tuple[Value, ...], Results]] = defaultdict(dict)
@@ -139,8 +142,7 @@ class Follower:
                 values = self.possible(condition)  # what is carried along a loop comes to an end
                 known = values == {True} if len(values) == 1 else None
             self._settled[condition] = known
-        known = self._settled[condition]
-        return condition if known is None else known
+        return condition if (known := self._settled[condition]) is None else known
 
     def possible(self, value: Unknown, guard: Guard = ()) -> set[Value]:
         """Return the plain values that an open expression may have where a guard holds."""
@@ -176,9 +178,9 @@ class Follower:
             slots = sorted({slot for condition in path.guard for slot in slots_of(condition)})
             names = ", ".join(f'"{slot_name(self._game, slot)}"' for slot in slots)
             message = "too many cases are told apart here, without a throw or a choice; asked is "
-            place = self._game.flow[path.at].span
+            span, source = self._game.flow[path.at].span, self._game.source
             hint = "give what is asked a small range, or ask for less of it at once"
-            raise NotShown(message + names, place, self._game.source, "too-wide", hint)
+            raise NotShown(message + names, span, source, "too-wide", hint)
 
     def _forks(self, path: Path, value: Unknown) -> Iterator[Path]:
         """Return the path once for every plain value that an open expression may have."""
@@ -186,8 +188,7 @@ class Follower:
             self._one_more_case(path)
             guard = unknown("eq", value, plain)
             env = [plain if v is value else v for v in path.env]
-            known = {**path.known, value: plain}
-            yield path.fork(path.at, env, (*path.guard, guard), known)
+            yield path.fork(path.at, env, (*path.guard, guard), {**path.known, value: plain})
 
     def _follow(self, path: Path, stack: list[Path]) -> Result | None:
         """Follow one path to the next node; branches that turn up are put on the stack."""
@@ -288,6 +289,8 @@ class Follower:
             self._game.flow, test, holds, path.env, self._roles.rewards
         ):
             path.at = test.other
+            self._paid += 1
+            self._effort.work.add(self._paid % PAID_CASES == 0)
         else:
             self._one_more_case(path)
             self._at_ends.meet(path.at, holds)
@@ -313,9 +316,8 @@ class Follower:
 
     def _finish(self, path: Path) -> Result:
         env, goal = path.env, self._goal
-        turns = path.turns + 1  # the one that ends here
         gains = [goal.final(env, self._seat_there(s, path)) for s in range(goal.seats)]
-        gains[0] = gains[0] + turns * goal.per_turn
+        gains[0] = gains[0] + (path.turns + 1) * goal.per_turn  # one ends here
         points = self._counted(env) if path.points is None else path.points
         paid = path.paid + self._for_turns(1)
         if self._goal.traced and (last := at_the_end(goal, self._roles)):
