@@ -59,9 +59,8 @@ MOST_POSITIONS = 24_000
 FEW_POSITIONS = 6_000
 """The same where it is only for large tables, which are made in a few seconds, unless they are
 worth more."""
-OUTCOMES_FOLLOWED = 600_000
-"""Of throws, that are followed to find out whether positions are few where tables would do, too.
-No game of the library or the tests comes to a quarter of it."""
+WAYS_FOLLOWED = 120_000
+"""Outcomes of throws, and moves, that are followed to find out whether positions are few."""
 
 
 def compile_game(
@@ -183,14 +182,15 @@ class _Compilation:
             return self.compiled()
         listing = evolve(self, goal=evolve(goal, sums=False), form=LISTED)
         aside = evolve(effort, listed=Listed())  # positions are no situations of a turn
-        many = evolve(aside, nodes=FEW_POSITIONS if effort.soon else MOST_POSITIONS)
+        nodes = FEW_POSITIONS if effort.soon else MOST_POSITIONS
+        many = evolve(aside, nodes=nodes, ways=WAYS_FOLLOWED)
         whole = many if effort.time is None or effort.soon else aside
         in_vain = None
         for work in (Budget(MOST_CONDITIONS), Budget()):
             try:
                 return evolve(self, effort=evolve(effort, work=work)).compiled()
             except TooMuchWork as much:
-                few = evolve(many, outcomes=OUTCOMES_FOLLOWED, listed=Listed())
+                few = evolve(many, listed=Listed())
                 if much.large and not effort.soon:
                     worth = max(FEW_POSITIONS, much.tables * POINTS // POINTS_A_POSITION)
                     few = evolve(few, nodes=min(worth, MOST_POSITIONS))
@@ -198,7 +198,7 @@ class _Compilation:
                     return evolve(listing, effort=few).compiled()
                 if effort.soon:
                     raise LimitReached("solving takes longer to be prepared") from None
-                in_vain = few.nodes if few.listed.outcomes <= OUTCOMES_FOLLOWED else None
+                in_vain = few.nodes
             except (NotShown, TooMany) as refused:
                 if whole.nodes is not None and whole.nodes == in_vain:
                     raise

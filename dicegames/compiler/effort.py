@@ -44,20 +44,20 @@ class Listed:
 
     nodes: int = 0
     edges: int = 0
-    outcomes: int = 0  # of throws, each a way for dice to lie that was followed
+    ways: int = 0  # outcomes of throws, and moves, that were followed
 
 
 @frozen
 class Effort(Limits):
     """Limits of the compiler, with the most nodes of the control graph, and a budget of work.
 
-    nodes: None: some, or as many as the time allows. outcomes: of throws, how many are followed at
-    most, None: all. What has been done is told in `listed`, also where compiling is given up. What
-    is to be done `soon` is given up where it is much work.
+    nodes: None: some, or as many as the time allows. ways: how many outcomes of throws and moves
+    are followed at most, None: all. What has been done is told in `listed`, also where compiling is
+    given up. What is to be done `soon` is given up where it is much work.
     """
 
     nodes: int | None = None
-    outcomes: int | None = None
+    ways: int | None = None
     soon: bool = False
     work: Budget = field(factory=Budget)
     listed: Listed = field(factory=Listed)

@@ -53,7 +53,7 @@ def test_dice_with_many_outcomes_are_left_to_tables(monkeypatch: pytest.MonkeyPa
     listed = solve_game(rules, "payoff", {}).value
     monkeypatch.setattr("dicegames.compiler.compile.FEW_POSITIONS", 100)
     assert not compile_game(rules).model.axes
-    monkeypatch.setattr("dicegames.compiler.compile.OUTCOMES_FOLLOWED", 100)
+    monkeypatch.setattr("dicegames.compiler.compile.WAYS_FOLLOWED", 100)
     assert compile_game(rules).model.axes
     assert solve_game(rules, "payoff", {}).value == pytest.approx(listed, abs=1e-11)
 

@@ -103,7 +103,7 @@ SMALL: dict[str, tuple[float, ...]] = {
     "LARGEST_SMALL": (0, 2, 4),
     "LARGE": (0, 2, 4),
     "MOST_CONDITIONS": (0, 5),
-    "OUTCOMES_FOLLOWED": (1, 30),
+    "WAYS_FOLLOWED": (1, 30),
 }
 """Limits that Python looks at, by name, and values to draw from; compiled code keeps its own."""
 

@@ -18,7 +18,7 @@ from functools import cache
 from dicegames.compiler.effort import Effort
 from dicegames.compiler.exploring.control_nodes import NodesByKey
 from dicegames.compiler.exploring.follow import Follower, Results
-from dicegames.compiler.exploring.keys import Getter, getter
+from dicegames.compiler.exploring.keys import Getter, KeyMaker, getter
 from dicegames.compiler.exploring.roles import Roles
 from dicegames.compiler.exploring.turn_ends import Ends
 from dicegames.compiler.goal import Goal
@@ -163,21 +163,25 @@ class Explorer:
         for dice, ways in throw.lying(node.env):
             results = known.get(dice)
             if results is None:
-                self._look_at_an_outcome(throw)
                 after[throw.pile] = dice
-                results = known[dice] = self._follower.results(throw.next, after, keeper)
+                results = known[dice] = self._follow(throw.next, after, keeper)
             gathered[id(results)] += ways
             found[id(results)] = results
         for number, ways in gathered.items():
             node.edges.append(self._edge(node, self._odds(ways, total), (), found[number]))
 
-    def _look_at_an_outcome(self, throw: Throw) -> None:
-        """Raise LimitReached, or TooWide where more are followed than were thought worth it."""
+    def _follow(self, at: int, env: Environment, keeper: KeyMaker | None = None) -> Results:
+        """Return where an outcome or a move leads.
+
+        Raises LimitReached, or TooWide where more are followed than were thought worth it.
+        """
         self._effort.look(len(self.nodes), self._made)
-        listed, most = self._effort.listed, self._effort.outcomes
-        listed.outcomes += 1
-        if most is not None and listed.outcomes > most:
-            raise TooWide("", throw.span, f"more than {most:,} outcomes of throws")
+        listed, most = self._effort.listed, self._effort.ways
+        listed.ways += 1
+        if most is not None and listed.ways > most:
+            span = self.game.flow[at].span
+            raise TooWide("", span, f"more than {most:,} outcomes of throws, and moves")
+        return self._follower.results(at, env, keeper)
 
     def connect(self, node: ControlNode, at: int, env: Environment, weight: Fraction) -> None:
         """Add the edges from a node to where the rules lead from an instruction."""
@@ -263,7 +267,7 @@ class Explorer:
             facts = () if legal is True or legal is played else (legal,)
             if move.slot >= 0:
                 env[move.slot] = move.value
-            results = self._follower.results(move.entry, env)
+            results = self._follow(move.entry, env)
             edge = self._way(node, guard, facts, results, for_turn=for_turn)
             if move.slot >= 0:
                 env[move.slot] = node.env[move.slot]
