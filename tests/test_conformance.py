@@ -67,7 +67,7 @@ def everything(compiled: Compiled) -> Iterator[Position]:
         yield position
         for step in position.outcomes() or position.moves():
             reached = position.after(step, ends)
-            if reached.at not in ends and (name := key(reached.node)) not in seen:
+            if reached.node.at not in ends and (name := key(reached.node)) not in seen:
                 seen.add(name)
                 pending.append(reached.node)
 
@@ -102,7 +102,7 @@ def starts(compiled: Compiled, chance: random.Random) -> Iterator[Position]:
 def playout(compiled: Compiled, first: Position, chance: random.Random) -> Iterator[Position]:
     """Yield the positions of random play: to the end of the game, or of a turn begun before."""
     ends, position = compiled.goal.ends, first
-    while position.at not in ends and (first.starts_turn or not position.starts_turn):
+    while position.node.at not in ends and (first.starts_turn or not position.starts_turn):
         yield position.node
         if position.is_chance:
             position = position.after(position.throw(chance), ends)
@@ -163,7 +163,7 @@ def has_more(compiled: Compiled, limit: int) -> bool:
             later.append((position, begin + FEW_STEPS))
         for step in following:
             reached = position.after(step, ends)
-            if reached.at not in ends and (name := key(reached.node)) not in seen:
+            if reached.node.at not in ends and (name := key(reached.node)) not in seen:
                 seen.add(name)
                 fresh.append(reached.node)
     return len(seen) > limit

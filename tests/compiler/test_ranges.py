@@ -272,3 +272,39 @@ def test_a_range_is_shown_by_what_a_counter_is_set_to(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr("dicegames.compiler.explored.overruns.find_break", searched)
     compile_game(check(Source("as_often.dg", AS_OFTEN), {}))
+
+
+LIVES = """\
+game "Lives"
+option players = 2
+dice 1d6
+each player
+    lives = 2 to 0
+    score = 0 to 20 capped
+this turn
+    got = 0 to 12 capped
+turn
+    if lives > 0
+        repeat
+            roll all
+            if dice show 1
+                lives - 1
+                got = 0
+                leave
+            got + sum of dice
+            choose
+                "Go": pass
+                "Stop": leave
+        score + got
+ends after 4 rounds
+ranking highest score
+payoff win
+"""
+
+
+def test_what_a_turn_asks_first_is_known_when_the_next_player_moves(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("dicegames.compiler.compile.MOST_POSITIONS", 0)  # not listed
+    found = compile_game(check(Source("lives.dg", LIVES), {})).model
+    assert "lives of the player to move" in [axis.name for axis in found.axes]

@@ -165,6 +165,8 @@ class Follower:
                 stack.extend(self._forks(current, need.value))
             except Impossible:
                 continue
+            except NotShown:  # too many cases: nothing is known to be wrong
+                raise
             except RuleBroken as broken:
                 results.append(self._break_off(current, broken))
             finally:
@@ -268,8 +270,6 @@ class Follower:
     def _break_off(self, path: Path, broken: RuleBroken) -> Result:
         """End a path on which the rules break; it may be that no game comes to it."""
         located = broken.located(self._game.flow[path.at].span, self._game.source)
-        if self._cases > MOST_CASES:
-            raise located from None
         self.broken.setdefault(path.at, located)
         return self._suspect(path)
 

@@ -92,9 +92,10 @@ def _step(edge: Edge) -> tuple[int, frozenset[int], Facts]:
 
 
 def _said_after(edge: Edge) -> Facts:
-    """Return what is said on an edge of the values that the axes have behind it, or are set to."""
-    if edge.rotate:
-        return frozenset()  # the seats are others there
+    """Return what is said on an edge of the values that the axes have behind it, or are set to.
+
+    Where the next player is the one to move, the seats move on as changes of the edge.
+    """
     if not edge.effect:
         return frozenset(said_on(edge))
     changed = {slot for slot, _ in edge.effect}
