@@ -193,7 +193,7 @@ def compare_all(path: Path, all_below: int, count: int, others: int) -> None:
 
 @pytest.mark.parametrize("path", GAMES, ids=lambda p: p.stem)
 def test_model_is_the_referee(path: Path) -> None:
-    compare_all(path, 1_000, 1_000, 200)
+    compare_all(path, 600, 600, 100)
 
 
 def played() -> Iterator[Any]:

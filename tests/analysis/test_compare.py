@@ -216,9 +216,9 @@ def test_with_too_many_states_the_sum_alone_is_told(monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize(
     ("name", "options"),
     [
-        ("pig", {"target": 40}),
+        ("pig", {"target": 24}),
         ("pig", {"target": 8, "players": 3}),
-        ("dice_poker", {"target": 50}),
+        ("dice_poker", {"target": 30}),
     ],
 )
 def test_by_layers_as_from_a_list_of_all_states(

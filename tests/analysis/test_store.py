@@ -135,7 +135,7 @@ def test_the_model_is_the_same_in_every_process() -> None:
     for seed in ("1", "3"):  # the order of sets differs
         environment = os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": str(GAMES.parent)}
         done = subprocess.run(
-            [sys.executable, "-c", code, str(GAMES / "despirala.dg")],
+            [sys.executable, "-c", code, str(GAMES / "generala.dg")],
             env=environment, capture_output=True, text=True, check=True,
         )  # fmt: skip
         found.add(done.stdout)

@@ -176,7 +176,7 @@ def test_branches_that_only_lead_to_each_other_never_end() -> None:
 
 @pytest.mark.parametrize(
     ("rules", "form"),
-    [(game(CLIMB, last=30), "explicit"), (game(PIG, players=3, target=30), "blocks")],
+    [(game(CLIMB, last=30), "explicit"), (game(PIG, players=3, target=24), "blocks")],
 )
 def test_states_are_listed_where_play_comes_round_among_many(rules: Rules, form: str) -> None:
     model = compile_game(rules).model
