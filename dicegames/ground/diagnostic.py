@@ -137,7 +137,9 @@ def closest(word: str, candidates: Iterable[str], cutoff: float = 0.6) -> str:
     wanted = word.lower()
     if len(wanted) > LONGEST_NAME_COMPARED:
         return ""
-    by_case = {c.lower(): c for c in candidates if 0 < len(c) <= LONGEST_NAME_COMPARED}
+    by_case = {
+        c.lower(): c for c in candidates if c != word and 0 < len(c) <= LONGEST_NAME_COMPARED
+    }
     signs = _signs(wanted)
     bounds = {c: 2 * len(signs & _signs(c)) / max(len(wanted) + len(c), 1) for c in by_case}
     best = (cutoff, "")

@@ -17,6 +17,7 @@ from dicegames.syntax.tokens import RESERVED
 MOST_ALTERNATIVES = 6
 LINE_ENDS = ("_NL", "$END", "_DEDENT")
 SIMILAR = 0.75
+LONGEST_NAME_SHOWN = 40
 
 
 @frozen
@@ -58,7 +59,9 @@ def strange_character(text: str, at: int, span: Span) -> Diagnostic:
     elif char == ";" and not text[at + 1 :].partition("\n")[0].strip():
         hint = "leave it out"
     elif text[at : at + 2] == "//":
-        hint = "a comment begins with #"
+        hint = "a comment begins with #; a division is: 7 div 2"
+    elif char == "." and (names := _dotted(text, at)):
+        hint = f"write: {names}"
     elif char == "!" and text[at + 1 : at + 2].isalpha():
         hint = "write: not"
     elif char.isdecimal():
@@ -66,6 +69,16 @@ def strange_character(text: str, at: int, span: Span) -> Diagnostic:
     elif char in hints.CHARACTERS:
         hint = f"write: {hints.CHARACTERS[char]}"
     return Diagnostic("character", message, span, hint)
+
+
+def _dotted(text: str, at: int) -> str:
+    """Return what is meant by names on both sides of a point: p.score is score of p."""
+    before = re.search(r"(?<!\w)[^\W\d]\w*$", text[max(0, at - LONGEST_NAME_SHOWN) : at])
+    after = re.match(r"[^\W\d]\w*", text[at + 1 : at + LONGEST_NAME_SHOWN])
+    if not before or not after:
+        return ""
+    is_looked_up = len(after[0]) == 1 < len(before[0])  # worth.f
+    return f"{before[0]} of {after[0]}" if is_looked_up else f"{after[0]} of {before[0]}"
 
 
 def unexpected(found: Mismatch, words: Mapping[str, str]) -> Diagnostic:
@@ -178,8 +191,6 @@ def _remedy_here(found: Mismatch, expected: set[str]) -> str:
         return hints.ANY_PLAYER if found.begins else hints.BEGINNINGS["player"]
     if before in hints.MEASURES and (text.isalnum() or text == "(") and found.before_is_name:
         return f"write: {before} of {text}"
-    if (text == "," and before.isdigit()) or (before == "," and re.fullmatch(r"\d{3}", text)):
-        return "write large numbers without commas: 10000"
     if text == "to" and (before.isdigit() or found.before_is_name):
         return f"a range stands in brackets here: ({before} to ...)"
     if found.begins == 0 and before in ("this", "each", "at"):
@@ -215,6 +226,17 @@ def _remedy_of_word(found: Mismatch, expected: set[str]) -> str:
     heads = {found.head, *('"' for head in ("boxes", "patterns") if head == found.head)}
     if found.text in (",", ":") and found.before in heads:
         return "leave it out"
+    if found.text == "," and {"and", "or"} & expected:
+        return hints.NO_COMMA
+    if (
+        found.terminal == "STRING"
+        and "NAME" in expected
+        and found.before
+        and found.text[1:-1].isidentifier()
+    ):
+        return hints.UNQUOTED.format(found.text[1:-1])
+    if found.text == ")" and expected == {"of"} and found.before not in hints.MEASURES:
+        return hints.TWO_NAMES
     return hints.OF_EACH if found.text == "=" and expected == {"in"} else ""
 
 

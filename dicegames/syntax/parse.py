@@ -27,7 +27,7 @@ from dicegames.ground.source import Source, Span
 from dicegames.syntax.hints import UNCLOSED
 from dicegames.syntax.mistakes import Mismatch, follows, strange_character, unexpected
 from dicegames.syntax.nodes import Node
-from dicegames.syntax.slips import slip_in
+from dicegames.syntax.slips import head_of, slip_in
 from dicegames.syntax.text import code_of, indent_of, is_readable, open_brackets
 from dicegames.syntax.tokens import RESERVED
 
@@ -284,7 +284,7 @@ def _unexpected(error: UnexpectedToken, part: _TextPart) -> Diagnostic:
 def _slip(part: _TextPart, at: int, expected: frozenset[str]) -> Diagnostic | None:
     begin = part.text.rfind("\n", 0, at) + 1
     line = re.sub(r"#.*", "", part.text[begin:].partition("\n")[0])
-    found = slip_in(line.rstrip(), at - begin, expected)
+    found = slip_in(line.rstrip(), at - begin, expected, head_of(part.text))
     if found is None:
         return None
     at, length = found.span.start, found.span.end - found.span.start
@@ -328,7 +328,7 @@ def _found(
         last is not None and last.type == "NAME" and str(last) == word,
         len(re.findall(rf"\b{re.escape(word)}\b", part.source.text)) > 1,
         bool(open_brackets(code_of(line), len(line))),
-        re.findall(r"^\w*", part.text)[0],
+        head_of(part.text),
         indent_of(line) if is_first else -1,
     )
 

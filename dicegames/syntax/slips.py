@@ -7,11 +7,13 @@ languages and of rulebooks: the parser finds these words late, or takes them for
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from dicegames.ground.diagnostic import Diagnostic
 from dicegames.ground.source import Span
-from dicegames.syntax.hints import CALLED, MEASURES, PHRASES
+from dicegames.syntax.hints import CALLED, MEASURES
 from dicegames.syntax.mistakes import misplaced
+from dicegames.syntax.phrases import PHRASES, PHRASES_OF
 from dicegames.syntax.tokens import WORDS
 
 LANGUAGE = frozenset(word for words in WORDS.values() for word in words.split())
@@ -36,28 +38,35 @@ def _misplaced(text: str, start: int, help: str) -> Diagnostic:
     return misplaced(text, Span(start, start + len(text)), help)
 
 
-def slip_in(line: str, at: int, expected: frozenset[str]) -> Diagnostic | None:
+def slip_in(line: str, at: int, expected: frozenset[str], head: str) -> Diagnostic | None:
     """Return the slip in a line at a column of which the parser stops; None if none is seen.
 
     Its place is counted from the start of the line.
 
     line: the line without its comments, what stands in quotes made blank but for the quotes.
-    expected: the terminals that the parser could take there.
+    expected: the terminals that the parser could take there. head: the kind of the part.
     """
     return (
         _call(line, at)
         or _pick(line, at)
+        or _phrase(line, at, PHRASES_OF.get(head, {}))
         or _change(line, at)
-        or _phrase(line, at)
+        or _phrase(line, at, PHRASES)
         or _move(line, at, expected)
         or _closed(line, at)
         or _colon(line, at, expected)
     )
 
 
-def _phrase(line: str, at: int) -> Diagnostic | None:
+def head_of(text: str) -> str:
+    """Return the word that says what a part is: its first, or `means`."""
+    is_means = re.match(r"\w+ [^\"]*\bmeans\b", text.partition("\n")[0].partition("#")[0])
+    return "means" if is_means else re.findall(r"^\w*", text)[0]
+
+
+def _phrase(line: str, at: int, phrases: Mapping[str, str]) -> Diagnostic | None:
     """Find `repeat while ...`, `if 2 dice show 6` and what else is said differently here."""
-    for pattern, hint in PHRASES.items():
+    for pattern, hint in phrases.items():
         for found in re.finditer(pattern, line):
             if found.start() <= at <= found.end() + 1:
                 text = found[0].strip()

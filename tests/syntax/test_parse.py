@@ -215,6 +215,119 @@ def test_what_is_asked_of_dice_in_other_words_is_told(said: str, to_write: str) 
     assert [d.help for d in caught.value.diagnostics] == [f"write: {to_write}"]
 
 
+OTHER_WORDS = {
+    "tell of a = 2 * a": ("write: tell of a means 2 * a",),
+    "tell of (a) means 2 * a": ("write: tell of a means",),
+    "tell of a and b means a + b": ("write: tell of (a, b) means",),
+    "tell for a means a": ("write: tell of a means",),
+    "tell of 3 means 6": ("a name stands for the number: tell of n means ...; or write a map",),
+    "tell of a means if a > 3: a else 0": ("write: means a if a > 3 else 0",),
+    "tell of a means return 2 * a": ("a value stands alone: 2 * a",),
+    "tell of a means\n    if a > 3: a\n    else 0": ("write: a if a > 3",),
+    "tell of a means\n    a if a > 3\n    else 0": ("write: 0 otherwise",),
+    "tell of a means\n    a, if a > 3\n    0 else": ("write: a if a > 3", "write: 0 otherwise"),
+    "map tell:\n    3 -> 1": ("write: map tell",),
+    "map tell\n    3: 1\n    4 = 2": ("write: 3 -> 1", "write: 4 -> 2"),
+    "map tell\n    3 -> 1\n    else: 0": ("write: otherwise -> 0",),
+    "map tell\n    3, 4 -> 1": (
+        "an entry is written: 3 -> 7, a line for each; all others: otherwise -> 0",
+    ),
+    'strategy "S"\n    "Go" when 3 in dice\n    always: best': (
+        'write: when 3 in dice: "Go"',
+        "write: otherwise: best",
+    ),
+    'strategy "S"\n    when 3 in dice then keep 3': ("write: when 3 in dice: keep 3",),
+    'strategy "S"\n    unless 3 in dice: best': ("write: when not (3 in dice)",),
+    'strategy "S"\n    when 3 in dice: keep {3}': ("write: keep 3",),
+    'strategy "S"\n    when 3 in dice: keep 3, 4': (
+        'a line plays one move; picks stand without commas: "Shut" 1 3',
+    ),
+    "game is over when sum of dice > 3": ("write: ends when ..., or: ends after 5 rounds",),
+    "ends after 3 turns": ("a turn of each player is a round: ends after 3 rounds",),
+    "ends after round 3": ("write: ends after 3 rounds",),
+    "ends when any player has at least 3 score": ("write: any player has score >= 3",),
+    "at the end of the game": ("write: at the end",),
+    "at the end of each turn": ("what is done when a turn is over are the last lines of: turn",),
+    "ranking highest score, lowest seat": (
+        "one number ranks: what comes second is added to a multiple, such as: 1000 * score + coins",
+    ),
+    "payoff = score": ("write: payoff score",),
+    "payoff maximise score": ("write: payoff highest score",),
+    "bag cup = red, green times 2": (
+        "write: bag cup with ..., such as: bag cup with green times 6, red",
+    ),
+    'bag "cup" with red': ("write it without quotes: cup",),
+    "bag cup with red, green x 2": ("write: green times 2",),
+    "bag cup with (red, green)": (),
+    "deck cup with red": ("write: bag cup with green times 6, red times 3",),
+    "example sum of dice = 7 in {2 5}": ("write: example sum of dice in {2 5} = 7",),
+    "example sum of dice in {2, 5} = 7": (
+        "faces stand without commas: {2 2 5}; several values are: (2, 5)",
+    ),
+}
+"""Parts as people write them who know other notations, and what they are told."""
+
+
+@pytest.mark.parametrize("said", OTHER_WORDS)
+def test_parts_in_other_words_are_told_how_to_write_them(said: str) -> None:
+    with pytest.raises(RulesError) as caught:
+        check(decode("test.dg", f"{GAME}\n{said}\n".encode()))
+    told = [d.help for d in caught.value.diagnostics]
+    assert told[: len(OTHER_WORDS[said])] == list(OTHER_WORDS[said])
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("score + 3 ** 2", "write: ^"),
+        ("score + dice.sum", "write: sum of dice"),
+        ("score + 1,000", "write large numbers without commas: 10000"),
+        ("draw a card", "say to which pile: draw 1 to hand"),
+        ("draw 1 into hand", "write: draw 1 to hand"),
+        ("let t = draw 1", "what is drawn comes to a pile: draw 1 to hand"),
+        ("winner gets 2", "write: pay 2 from others to winner"),
+        ("pay 2 each from others to mover", "each of them pays it: pay 2 from others"),
+        (
+            "pay 2 from mover to others if seat = 1",
+            "write: if seat = 1: pay 2 from mover to others",
+        ),
+        (
+            "score + sum of (f) for f in dice",
+            "write: over each die f in dice, or, of a set: over f in dice",
+        ),
+        ("score + sum of (1) for p in players", "write: over p in players"),
+        ("if 3 in dice > 1: score + 1", "write: number of 3 in dice > 1"),
+        (
+            "if f in dice, 3 in dice: score + 1",
+            "conditions are joined by: and, or; several values stand in brackets: (1, 2)",
+        ),
+        ("if every f in dice > 3: score + 1", "write: every f in dice has f > 3"),
+    ],
+)
+def test_statements_in_other_words_are_told_how_to_write_them(said: str, told: str) -> None:
+    rules = GAME.replace("    score + sum", f"    {said}\n    score + sum").encode()
+    with pytest.raises(RulesError) as caught:
+        check(decode("test.dg", rules))
+    assert caught.value.diagnostics[0].help == told
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("if all dice are equal: score + 1", "write: distinct of dice = 1"),
+        ("if 2 sixes in dice: score + 1", "write: number of 6 in dice >= 2"),
+        ("score + sum of (n) over n in 1 to 6", "a range stands in brackets here: (1 to ...)"),
+        ("if sum of dice in 2, 3: score + 1", "write: in (2, 3)"),
+        ('"Go": pass', "moves stand under: choose"),
+    ],
+)
+def test_what_is_told_of_other_slips_stays(said: str, told: str) -> None:
+    rules = GAME.replace("    score + sum", f"    {said}\n    score + sum").encode()
+    with pytest.raises(RulesError) as caught:
+        check(decode("test.dg", rules))
+    assert caught.value.diagnostics[0].help == told
+
+
 @pytest.mark.parametrize("word", sorted(RESERVED))
 @pytest.mark.parametrize("told", ["3 + f", "3 +", "f in", "5 at end"])
 def test_no_word_of_the_language_is_explained_in_silence(word: str, told: str) -> None:

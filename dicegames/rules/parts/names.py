@@ -28,6 +28,13 @@ NOT_NAMES = {
     "rest": "what lies in no pile is: dice",
     "again": "write: roll all, roll dice, or: choose again",
     **dict.fromkeys(("opponent", "enemy", "rival"), "the other of two players is: left of mover"),
+    **dict.fromkeys(("else", "default"), "write: otherwise"),
+    **dict.fromkeys(("win", "wins"), "it stands alone, after a ranking: payoff win"),
+    "place": "say whose: place of p, for each p in players under: at the end",
+    "loser": "who is last has: place of p = size of players",
+    "bank": "payments are from player to player; points of a bank are added: score + 2",
+    "first": "the first place is: 1; the player who has it: winner",
+    "all": "say how many: size of cup; or who: players",
 }
 NOT_NAMES |= {word: f"write: {number}" for number, word in enumerate(NUMBER_WORDS)}
 OWN_NAMES = frozenset(("seat", "round", "used", "mover", "others", "winner", "boxes", "win", "sum"))

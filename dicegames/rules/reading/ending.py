@@ -125,13 +125,16 @@ def _each_seat(checker: Checker, node: Node) -> list[Expression]:
 
 def _remark_mover(names: Names, node: Node) -> None:
     """Remark what is asked of the mover where each player is looked at: it is the same for all."""
-    asked = (n for n in node.walk() if n.kind == "of_" and n.child(0).text in names.variables)
+    of_players = {*names.variables, "place"}
+    asked = (n for n in node.walk() if n.kind == "of_" and n.child(0).text in of_players)
     asked = (n for n in asked if n.child(0).text != "seat")
     of_mover = (n for n in asked if any(below.is_name("mover") for below in n.child(1).walk()))
     if (first := next(of_mover, None)) is not None:
         name = first.child(0).text
         message = '"mover" is here whoever had the last turn, not the player who is looked at'
         hint = f"of all the others write: sum of ({name} of p) over p in players - {name}"
+        if name == "place":
+            hint = "what goes by places is paid under: at the end, each p in players"
         names.diagnostics.remark("last-to-move", message, first.span, hint)
         return
     if (others := next((n for n in node.walk() if n.is_name("others")), None)) is not None:

@@ -151,6 +151,8 @@ def _move_dice(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
         message = "dice are moved between piles of their own kind"
         fits = target.type == moved.type
         hint = "" if fits else f"declare it: pile {target.name} of {kind}"
+        if target.name in builder.names.kinds and source.name not in builder.names.kinds:
+            hint = f"declare it: pile {source.name} of {target.name}"
         raise Mistake("wrong-type", message, node.span, hint)
     return _emit_move(builder, node.span, moved, (source, target), place.next)
 
