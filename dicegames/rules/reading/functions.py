@@ -173,7 +173,9 @@ def _map(checker: Checker, node: Node, scope: Scope) -> Expression:
     name = node.child(0).text
     entries, otherwise, of = checker.names.maps[name]
     argument = checker.check(node.child(1), scope, NUMBER, WORD)
-    if entries and not can_be_one(argument, tuple(entries)):
+    is_number = node.child(1).kind == "integer"  # 3, as it is written
+    no_number = not any(isinstance(key, int) for key in entries)
+    if entries and (not can_be_one(argument, tuple(entries)) or (is_number and no_number)):
         message = f'the map "{name}" has entries for {members_text(tuple(entries))}, not for this'
         raise Mistake("wrong-type", message, argument.span)
 
