@@ -44,6 +44,8 @@ from dicegames.rules.running.referee import moves_of, offers
 from dicegames.rules.running.search import find_break
 
 CERTAIN = Fraction(1)
+STEPS_A_TABLE = 10
+"""So many different steps between instructions are as much work as a table of conditions."""
 SEARCH_WORK = 4_000
 """Tables of conditions that take as long as to look for a game in which the rules break."""
 
@@ -307,11 +309,12 @@ class Explorer:
         """Return the edge from a node to where the rules lead."""
         self._made += 1
         self._note_overruns(node, guard + facts, results)
-        stepped = self._stepped.setdefault((node.at, guard), set())
+        stepped, before = self._stepped.setdefault((node.at, guard), set()), len(self.steps)
         for r in () if id(results) in stepped else results:
             target = END_TARGET if r.target == END_TARGET else self.nodes[r.target].at
             self.steps[AxisStep(node.at, guard + r.guard, r.effect, target, r.crossed)] = None
         stepped.add(id(results))
+        self._effort.work.add(len(self.steps) // STEPS_A_TABLE - before // STEPS_A_TABLE)
         if len(results) == 1 and not results[0].guard:
             return results[0].edge(weight, guard, facts)
         branch = self._branches.get(results)

@@ -99,6 +99,7 @@ class Search:
     ends: bool = False  # whether there are so many turns and no more
     work: int = 0
     cells: int = 0
+    images_made: int = 0
     boxes: dict[Place, Box] = field(factory=dict)
     images: dict[Any, frozenset[int]] = field(factory=dict)
     ways: dict[int, list[Way]] = field(factory=dict)
@@ -186,6 +187,7 @@ class Search:
 
         Those outside of its declared range would break the rules.
         """
+        self.images_made += 1
         known = {s: self._values(s, box) for s in used}
         found, *conditions = side_by_side(asked, used, known)
         self.cells += prod(map(len, known.values()))
