@@ -8,6 +8,8 @@ a policy under which play certainly leaves the component, choices are improved u
 * two players: the second answers each policy of the first as well as can be, then the first
   improves;
 * more: as for one, until nothing changes; if that never happens there is no answer.
+
+Of edges that are equally good for who chooses the first is taken, for others may not care alike.
 """
 
 from __future__ import annotations
@@ -102,10 +104,14 @@ class _StateCycle:
         self._leave()
         seats = len(self._known())
         players = self._seat_of_each(seats)
-        if seats == 2 and players is not None:
-            self._two_players(players)
-        else:
-            self._improve_until_settled(set(self.policy))
+        for _ in range(MOST_IMPROVEMENTS):
+            if seats == 2 and players is not None:
+                self._two_players(players)
+            else:
+                self._improve_until_settled(set(self.policy))
+            if not self._take_the_first():
+                return
+        raise NoExactValue("the policies of the players do not settle")
 
     def _known(self) -> Values:
         """Return the values of some state outside."""
@@ -197,6 +203,18 @@ class _StateCycle:
                 better[member] = best
         self.policy.update(better)
         return bool(better)
+
+    def _take_the_first(self) -> bool:
+        """Choose the first of equally good edges, if that makes a difference to anyone."""
+        firsts, differs = dict[int, int](), False
+        for member, chosen in self.policy.items():
+            found = [self._through(edge) for edge in self.states[member].edges]
+            first = next(k for k, values in enumerate(found) if values[0] == found[chosen][0])
+            differs = differs or found[first] != found[chosen]
+            firsts[member] = first
+        if differs:
+            self.policy.update(firsts)
+        return differs
 
     def _evaluate(self) -> None:
         """Set the values under the policy: solve V = A V + b by elimination."""

@@ -84,6 +84,33 @@ def test_objectives() -> None:
         exact_value(game(TWO_THROWS), objective="fun")
 
 
+SPARED = """
+game "Spared"
+option players = 2
+dice 1d2
+each player
+    points = 5
+turn
+    repeat
+        roll all
+        choose
+            "Spare": pass
+            "Hit"
+                points of left of mover = 0
+                end turn
+        if dice show 1: leave
+ends after 1 rounds
+payoff highest points
+"""
+
+
+def test_of_equal_moves_in_a_loop_the_first_is_taken() -> None:
+    """Neither gains by hitting the other; what ends the loop for certain is no better for that."""
+    game = check(Source("spared.dg", SPARED), {})
+    assert exact_value(game) == (5, 5)
+    assert solve_game(game).value == pytest.approx((5.0, 5.0), abs=1e-12)
+
+
 @pytest.mark.parametrize("players", [2, 3])
 def test_a_cycle_of_players(players: int) -> None:
     # the first six wins; the chance of seat k is proportional to (5/6)^k
