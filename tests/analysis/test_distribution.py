@@ -172,7 +172,43 @@ SEATS = [
 
 @pytest.mark.parametrize(("stem", "options"), SEATS, ids=str)
 def test_fractions_agree_for_every_seat(stem: str, options: dict[str, object]) -> None:
-    game = second(stem, **options) if "/" in stem else the_game(stem, **options)
+    compare_seats(second(stem, **options) if "/" in stem else the_game(stem, **options))
+
+
+CUT = """
+game "I cut, you take"
+option players = 3
+dice 2d3
+each player
+    score = 0
+table
+    small = 0 to 9
+    large = 0 to 9
+    cut = no
+turn
+    if not cut
+        roll all
+        choose
+            "Cut" at least 1 of dice as k where size of k < size of dice
+                small = sum of k
+                large = sum of dice - sum of k
+    if cut
+        choose
+            "Left": score + small
+            "Right": score + large, score of right of mover + small
+        cut = no
+    else: cut = yes
+ends after 2 rounds
+payoff highest (2 * score if score mod 2 = 0 else score)
+"""
+
+
+def test_there_is_no_move_where_play_does_not_come() -> None:
+    """What stood there were numbers of another choice, and led to moves that it does not have."""
+    compare_seats(Game(check(Source("cut.dg", CUT), {})))
+
+
+def compare_seats(game: Game) -> None:
     found = solve(game)
     assert isinstance(found.value, tuple)
     distributions = found.distributions()

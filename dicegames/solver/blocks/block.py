@@ -137,15 +137,20 @@ def _write(
 def _tell(
     p: Points, b: Blocks, program: Program, begin: int, inner: int, w: Work, first: int, last: int
 ) -> None:
-    """Store the numbers of the moves in the lanes first..last, for the points from `begin` on."""
+    """Store the numbers of the moves in the lanes first..last, for the points from `begin` on.
+
+    There is none where no point of the block comes to the choice: other rows stand in its place.
+    """
     home, rows, stored_row, choice = program.home, w.rows, b.stored_row, b.choice
     slots, inner_points = stored_row.size, p.rank.size
     for lane in range(first, last, UNIT):
         at = told_at(begin + lane, 0, slots, inner, inner_points)
         for s in range(slots):
             row = home[stored_row[s]] + lane - first
+            there = w.alive[stored_row[s]] != 0
             for k in range(UNIT):
-                choice[at + s * UNIT + k] = np.int16(max(rows[row + k], -1.0))
+                number = max(rows[row + k], -1.0) if there else -1.0
+                choice[at + s * UNIT + k] = np.int16(number)
 
 
 @njit(**INLINE)
