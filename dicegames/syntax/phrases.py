@@ -26,7 +26,9 @@ _OF_MAP = {
     r"^map (\w+)\b.+$": r"write: map \1",
     r"^ +(-?\w+) otherwise$": r"write: otherwise -> \1",
     r"^ +(?:otherwise|else|default|\*) *(?:=>|->|=|:)? *(-?\w+)$": r"write: otherwise -> \1",
-    r'^ +(?!if )"?(\w+)"? *(?:=>|- >|->|=|:|to|pays|gives)? +(-?\w+),?$': r"write: \1 -> \2",
+    r'^ +(?!if )"?(\d+|[^\W\d]\w*)"? *(?:=>|- >|->|=|:|to|pays|gives)? +(-?\w+),?$': (
+        r"write: \1 -> \2"
+    ),
     r"^ +.*": _ENTRY,
 }
 
