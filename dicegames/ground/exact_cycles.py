@@ -205,15 +205,13 @@ class _StateCycle:
         return bool(better)
 
     def _take_the_first(self) -> bool:
-        """Choose the first of equally good edges, if that makes a difference to anyone."""
-        firsts, differs = dict[int, int](), False
+        """Choose the first of equally good edges where that makes a difference to anyone."""
+        differs = False
         for member, chosen in self.policy.items():
             found = [self._through(edge) for edge in self.states[member].edges]
             first = next(k for k, values in enumerate(found) if values[0] == found[chosen][0])
-            differs = differs or found[first] != found[chosen]
-            firsts[member] = first
-        if differs:
-            self.policy.update(firsts)
+            if found[first] != found[chosen]:
+                self.policy[member], differs = first, True
         return differs
 
     def _evaluate(self) -> None:
