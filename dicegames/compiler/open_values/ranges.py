@@ -26,7 +26,7 @@ MOST_IN_A_TURN = 1000
 LARGEST_JOINT = 300_000
 LARGEST_KEPT = 300
 """Of how many values an image is remembered: more are seldom met again."""
-MOST_RANGE_WORK = 1_600_000
+MOST_RANGE_WORK = 3_000_000
 """Values that are looked at while ranges grow; more means that a counter creeps on for ever."""
 MOST_IN_LOOPS = 100_000
 """So many where the nodes can tell how often a loop is gone through, and instructions cannot."""
