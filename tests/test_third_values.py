@@ -247,7 +247,7 @@ def opened(dice: int, pools: int) -> Fraction:
     return sum(leads, Fraction(0)) * Fraction(1, 6**dice)
 
 
-@pytest.mark.parametrize(("dice", "pools"), [(3, 2), (5, 1)])
+@pytest.mark.parametrize(("dice", "pools"), [(4, 2), (3, 2), (5, 1)])
 def test_dice_are_taken_from_a_common_pool(dice: int, pools: int) -> None:
     game = dicegames.load(SECOND / "dice_draft.dg", pool_size=dice, pools=pools)
     solution = dicegames.solve(game)

@@ -13,6 +13,14 @@ NODE_BYTES = 2_000
 EDGE_BYTES = 300
 SET_VALUE_BYTES = 100
 """Memory of a value of a counter, in the sets that are made of all of them."""
+A_PAYMENT = 0.1
+"""What it takes to carry out payments under a condition, in tables of conditions."""
+A_STEP = 0.1
+"""The same for a step between two instructions, each that differs counted once."""
+AN_IMAGE = 0.2
+"""The same for the values that a step makes of those of counters."""
+A_SEARCH = 4_000
+"""The same for the search for a game in which the rules break."""
 
 
 class TooMuchWork(Exception):
@@ -29,13 +37,13 @@ class Budget:
     """How many tables of conditions were made; counted, so that it depends on nothing else."""
 
     most: int | None = None
-    done: int = 0
+    done: float = 0
 
-    def add(self, tables: int, *, large: bool = False) -> None:
+    def add(self, tables: float, *, large: bool = False) -> None:
         """Count some more, or what is as much; raise TooMuchWork if that is more than the most."""
         self.done += tables
         if self.most is not None and self.done > self.most:
-            raise TooMuchWork(tables, large=large)
+            raise TooMuchWork(int(tables), large=large)
 
 
 @define

@@ -84,7 +84,7 @@ def test_many_conditions_of_payments_are_as_much_work(monkeypatch: pytest.Monkey
     """Four players who may be level are settled in 24 orders: the conditions took half a minute."""
     game = check(Source("by_places.dg", BY_PLACES), {"players": 3})
     table = solve_game(game, "payoff", {})
-    monkeypatch.setattr("dicegames.compiler.exploring.follow.PAID_CASES", 1)
+    monkeypatch.setattr("dicegames.compiler.exploring.follow.A_PAYMENT", 1)
     monkeypatch.setattr("dicegames.compiler.compile.MOST_CONDITIONS", 100)
     assert not compile_game(game).model.axes
     listed = solve_game(game, "payoff", {})

@@ -9,7 +9,7 @@ from math import inf, prod
 import numpy as np
 from attrs import define, field
 
-from dicegames.compiler.effort import Effort
+from dicegames.compiler.effort import AN_IMAGE, Effort
 from dicegames.compiler.explored.alike import alike_from
 from dicegames.compiler.explored.decided import Range, decided_from
 from dicegames.compiler.explored.multiples import first_multiples, sample, unit_of
@@ -49,8 +49,6 @@ FAR_APART = 4
 """If one of so many numbers or fewer is a value of a counter, it has no place for the others."""
 MOST_APART = 20_000
 """With more nodes, values are told apart by the instruction at which play stands only."""
-IMAGES_A_TABLE = 5
-"""So many sets of values that a step leads to are as much work as a table of conditions."""
 MOST_DECIDED = 100_000_000
 """With more states than this, a game is put on a grid or played turn by turn, where it can be."""
 MOST_DECIDED_NODES = 10_000
@@ -179,7 +177,7 @@ class Domains:
                 )
                 bounded = {s: v for s, v in first.items() if s not in given}
                 found = search.values(at, bounded, turns)
-                self.effort.work.add(search.images_made // IMAGES_A_TABLE)
+                self.effort.work.add(AN_IMAGE * search.images_made)
                 if self.decided and not self._still_decided(explorer, {**found, **given}):
                     found = None
             except Grows as grows:

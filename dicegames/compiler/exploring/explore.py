@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
 
-from dicegames.compiler.effort import Effort
+from dicegames.compiler.effort import A_SEARCH, A_STEP, Effort
 from dicegames.compiler.exploring.control_nodes import NodesByKey
 from dicegames.compiler.exploring.follow import Follower, Results
 from dicegames.compiler.exploring.keys import Getter, KeyMaker, getter
@@ -44,10 +44,6 @@ from dicegames.rules.running.referee import moves_of, offers
 from dicegames.rules.running.search import find_break
 
 CERTAIN = Fraction(1)
-STEPS_A_TABLE = 10
-"""So many different steps between instructions are as much work as a table of conditions."""
-SEARCH_WORK = 4_000
-"""Tables of conditions that take as long as to look for a game in which the rules break."""
 
 
 class Explorer:
@@ -314,7 +310,7 @@ class Explorer:
             target = END_TARGET if r.target == END_TARGET else self.nodes[r.target].at
             self.steps[AxisStep(node.at, guard + r.guard, r.effect, target, r.crossed)] = None
         stepped.add(id(results))
-        self._effort.work.add(len(self.steps) // STEPS_A_TABLE - before // STEPS_A_TABLE)
+        self._effort.work.add(A_STEP * (len(self.steps) - before))
         if len(results) == 1 and not results[0].guard:
             return results[0].edge(weight, guard, facts)
         branch = self._branches.get(results)
@@ -334,6 +330,6 @@ class Explorer:
         if outside is True and guard:
             outside = guard[-1]
         elif outside is True:
-            self._effort.work.add(SEARCH_WORK)
+            self._effort.work.add(A_SEARCH)
             find_break(self.game).demand()
         self.overruns.append(Overrun(node, guard, at, outside))

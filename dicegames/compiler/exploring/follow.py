@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from dicegames.compiler.effort import Effort
+from dicegames.compiler.effort import A_PAYMENT, Effort
 from dicegames.compiler.exploring.control_nodes import NodesByKey
 from dicegames.compiler.exploring.happenings import at_the_end, happening, payment
 from dicegames.compiler.exploring.keys import KeyMaker
@@ -45,8 +45,6 @@ MOST_CASES = 10_000
 """With more ways on from one situation than this, the rules ask too much at once."""
 LONG_GUARD = 32
 """With so many conditions on a path it is asked of each new one whether it can hold as well."""
-PAID_CASES = 10
-"""So many conditions for payments alone are as much work as a table of conditions."""
 MOST_LIMIT_VALUES = 100
 """With more values than this, what a loop asks for is not told apart, value by value."""
 
@@ -100,7 +98,6 @@ class Follower:
         apart = turn_axes and not goal.objective.one_turn  # turns may be solved one by one
         self._begins_apart = goal.objective.endless or apart
         self._cases = 0  # of the situation that is being followed
-        self._paid = 0  # cases in which nothing happens but payments
         self._nothing: Gain = (0,) * goal.seats
         self._rotates = goal.rotates
         self._equal: defaultdict[int, dict[tuple[Value, ...], Results]] = defaultdict(dict)
@@ -289,8 +286,7 @@ class Follower:
             self._game.flow, test, holds, path.env, self._roles.rewards
         ):
             path.at = test.other
-            self._paid += 1
-            self._effort.work.add(self._paid % PAID_CASES == 0)
+            self._effort.work.add(A_PAYMENT)
         else:
             self._one_more_case(path)
             self._at_ends.meet(path.at, holds)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from operator import mul
 from typing import Any
 
@@ -103,6 +103,6 @@ class DiceKind:
         return sum(map(mul, self.faces, dice))
 
 
-@cache
+@lru_cache(maxsize=1 << 16)
 def _shown(faces: tuple[int | str, ...], dice: Multiset) -> str:
     return " ".join(str(f) for f, c in zip(faces, dice, strict=True) for _ in range(c)) or "none"
