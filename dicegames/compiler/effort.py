@@ -13,11 +13,14 @@ NODE_BYTES = 2_000
 EDGE_BYTES = 300
 SET_VALUE_BYTES = 100
 """Memory of a value of a counter, in the sets that are made of all of them."""
-A_PAYMENT = 0.1
-"""What it takes to carry out payments under a condition, in tables of conditions."""
-A_STEP = 0.1
+A_PAYMENT = 1 / 8
+"""What it takes to carry out payments under a condition, in tables of conditions.
+
+This and the next are powers of two, so that adding them up is exact.
+"""
+A_STEP = 1 / 8
 """The same for a step between two instructions, each that differs counted once."""
-AN_IMAGE = 0.2
+AN_IMAGE = 1 / 4
 """The same for the values that a step makes of those of counters."""
 A_SEARCH = 4_000
 """The same for the search for a game in which the rules break."""
@@ -40,9 +43,9 @@ class Budget:
     done: float = 0
 
     def add(self, tables: float, *, large: bool = False) -> None:
-        """Count some more, or what is as much; raise TooMuchWork if that is more than the most."""
+        """Count some more, or what is as much; raise TooMuchWork for a whole one above the most."""
         self.done += tables
-        if self.most is not None and self.done > self.most:
+        if self.most is not None and self.done >= self.most + 1:
             raise TooMuchWork(int(tables), large=large)
 
 
