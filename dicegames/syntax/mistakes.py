@@ -51,7 +51,7 @@ def strange_character(text: str, at: int, span: Span) -> Diagnostic:
         return Diagnostic("quotes", message, span, hint)
     message, hint = f"the character {char} has no meaning here", ""
     if text[at : at + 2] == ".." and text[at - 1 : at].isalnum():
-        hint = "write: 0 to 5"
+        hint = f"write: {_spanned(text, at) or '0 to 5'}"
     elif char == "." and text[at - 1 : at].isdigit():
         hint = hints.NO_FRACTIONS
     elif char == "%" and not text[at + 1 : at + 3].strip(" ")[:1].isalnum():
@@ -69,6 +69,13 @@ def strange_character(text: str, at: int, span: Span) -> Diagnostic:
     elif char in hints.CHARACTERS:
         hint = f"write: {hints.CHARACTERS[char]}"
     return Diagnostic("character", message, span, hint)
+
+
+def _spanned(text: str, at: int) -> str:
+    """Return the range that is meant by two points, as in 1..6."""
+    before = re.search(r"\w+$", text[max(0, at - LONGEST_NAME_SHOWN) : at])
+    after = re.match(r"\.+ ?(\w+)", text[at : at + LONGEST_NAME_SHOWN])
+    return f"{before[0]} to {after[1]}" if before and after else ""
 
 
 def _dotted(text: str, at: int) -> str:
@@ -191,6 +198,8 @@ def _remedy_here(found: Mismatch, expected: set[str]) -> str:
         return hints.ANY_PLAYER if found.begins else hints.BEGINNINGS["player"]
     if before in hints.MEASURES and (text.isalnum() or text == "(") and found.before_is_name:
         return f"write: {before} of {text}"
+    if text == ":" and "times" in expected:
+        return "write: repeat 3 times: ..., or: repeat until ...: ..."
     if text == "to" and (before.isdigit() or found.before_is_name):
         return f"a range stands in brackets here: ({before} to ...)"
     if found.begins == 0 and before in ("this", "each", "at"):
@@ -248,7 +257,7 @@ def _is_alternative(found: Mismatch, expected: set[str]) -> bool:
 
 def shown(text: str) -> str:
     """Return a word as messages show it."""
-    return text if text.startswith('"') else f'"{text}"'
+    return text if '"' in text else f'"{text}"'
 
 
 def misplaced(text: str, span: Span, help: str) -> Diagnostic:

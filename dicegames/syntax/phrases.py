@@ -29,13 +29,37 @@ _OF_MAP = {
     r'^ +(?!if )"?(\d+|[^\W\d]\w*)"? *(?:=>|- >|->|=|:|to|pays|gives)? +(-?\w+),?$': (
         r"write: \1 -> \2"
     ),
-    r"^ +.*": _ENTRY,
+    r"^ +(?:\w+(?:, *| or | and | to ))+\w+ *(?:=>|->|=|:) *(-?\w+)$": _ENTRY,
+    r"^ +if (\w+) *(?:=>|->|=|:)? *(-?\w+)$": r"write: \1 -> \2",
+    r"^ +(\w+) *-> *(-?\w+),? otherwise\b.*": (
+        r"write: \1 -> \2; all others on a line: otherwise -> 0"
+    ),
+    r"^ +(\w+) *-> *(-?\d+) \w+$": r"write: \1 -> \2",
+    r"^ +(?!.*->).*": _ENTRY,
 }
+
+_OF_TABLE = {
+    r"^ +(?!each\b)([^\W\d][\w ]*?) *: *(?=\S)": (
+        r'the name of a row is written in quotes, without a colon: "\1"'
+    ),
+    r"^ +otherwise\b.*": 'write a last row that is always shown: "Nothing"  any dice  pays 0',
+    r"\b(?:count|number|sum) of (?:the )?(\d+)s?(?= )": r"write: any \1",
+    r'(?<=" )\s*any +pays\b.*': "write: any dice pays ...",
+    r"\b(\d+) ?(?:-|to|\.\.) ?(\d+)(?= +pays\b)": (
+        r"write the faces, such as: 1 2 3 4 5, or, of any faces in a row: run of 5"
+    ),
+    r"\b(\w+) to (\w+)(?= +pays\b)": "write the faces, one after another: 1 2 3 4 5",
+    r"= *(\w+)$": r"write: pays \1",
+    r"\ball (?:(?:of )?the same|equal|dice equal)\b": "write an x for each of the dice: x x x x x",
+}
+"""What is said in other words in a table of rows."""
 
 _OF_STRATEGY = {
     r"^ *unless ([^:]+)": r"write: when not (\1)",
     r"^ *when ([^:]+) then (.+)": r"write: when \1: \2",
     rf"^ *when [^:\"]+? {_MOVE}$": "write a colon before the move",
+    r"^ *otherwise:?$": "say which move: otherwise: best",
+    r"^ *otherwise (.+)$": r"write: otherwise: \1",
     r"^ *when [^:]+:?$": "the move stands in the same line, behind a colon",
     rf"^ *({_MOVE}[^:]*?) (?:when|if) (.+)$": r"write: when \2: \1",
     rf"^ *({_MOVE})$": r"write: otherwise: \1",
@@ -46,13 +70,103 @@ _OF_STRATEGY = {
     r": (?!pick\b)[^(]*,.*": 'a line plays one move; picks stand without commas: "Shut" 1 3',
 }
 
-PHRASES_OF = {"means": _OF_MEANS, "map": _OF_MAP, "strategy": _OF_STRATEGY}
+_OF_VARIABLES = {
+    r"^ +([^\W\d]\w*) ?: ?(\S.*)$": r"write: \1 = \2",
+    r"^ +([^\W\d]\w*)$": r"say with what it begins: \1 = 0",
+    r"^ +(?:int|var|let|set|number) (\w+) ?=": r"write: \1 =",
+    r"^ +([^\W\d]\w*) (?!of\b)([^\W\d]\w*)(?= ?=)": r"a name is one word: \1_\2",
+    r"(?<= )(?:max|maximum|limited|limit|cap|at most)$": "write: capped",
+    r"(?<= )(?:max|maximum|limit|at most) (\d+)$": r"write: to \1",
+}
+
+PHRASES_OF = {
+    "each": _OF_VARIABLES,
+    "this": _OF_VARIABLES,
+    "table": _OF_VARIABLES,
+    "means": _OF_MEANS,
+    "map": _OF_MAP,
+    "strategy": _OF_STRATEGY,
+    "boxes": _OF_TABLE,
+    "patterns": _OF_TABLE,
+}
 """By the kind of the part: what is said in other words there, and the hint to it."""
 
 TERMS_TO_END = r"((?:[^():,]|\([^()]*\))+(?:,(?:[^():,]|\([^()]*\))+)+)$"
 """Several values to the end of a line, without brackets around them."""
 
+_COMBINATIONS = {
+    "(?:pair|doubles?|doublet)": "x x",
+    "(?:two|2) pairs?": "x x y y",
+    "(?:triples?|triplet|(?:three|3) of a kind)": "x x x",
+    "(?:four|4) of a kind": "x x x x",
+    "(?:five|5) of a kind": "x x x x x",
+    "full house": "x x x y y",
+    "(?:small |short )straight": "run of 4",
+    "(?:large |long )?(?:straight|street)": "run of 5",
+}
+"""What combinations are called, and the pattern that the dice show."""
+
+_WHO_WINS = "write: payoff {0} {1}; or, to win or lose: ranking {0} {1}, and below it: payoff win"
+_FACES_APART = "separate what it has by commas: heads, tails"
+
 PHRASES = {
+    **{
+        rf"\b(\w+) (?:has|have|contains?|includes?|is|are|shows?) (?:an? )?{said}\b": (
+            rf"write: \1 show {pattern}"
+        )
+        for said, pattern in _COMBINATIONS.items()
+    },
+    r"^((?:bag|dice) .*?\bwith (?:faces )?)\(([^()]+)\)$": r"leave the brackets out: \1\2",
+    r"^(?:bag|dice) .*?\b((?:\w+ times )?\w+) and (\w+)": r"write a comma: \1, \2",
+    r"^dice .*? with faces (?:(?!times\b)[^\W\d]\w* ){2,}.*": _FACES_APART,
+    r"^option (\w+) = (\d+) ?(?:-|to) ?(\d+)$": r"write: option \1 = \2 from \2 to \3",
+    r"\b(?:any|an?|one|some) player (?:reaches|gets|hits|scores) (\w+)": (
+        r"write: any player has NAME >= \1, such as: score"
+    ),
+    r"\b(\w+) reaches (\w+)": r"write: \1 >= \2",
+    r"\bplayer has (\d+) (\w+)": r"write: player has \2 >= \1",
+    r"^ends when (.+?) or after (\w+) rounds?$": (
+        r"write: ends after the round when \1 or round = \2"
+    ),
+    r"^(?:the )?(?:highest|most) (\w+) wins?\b.*": _WHO_WINS.format("highest", r"\1"),
+    r"^(?:the )?(?:lowest|fewest|least) (\w+) wins?\b.*": _WHO_WINS.format("lowest", r"\1"),
+    r"^payoff (highest|lowest) (\w+) wins?$": _WHO_WINS.format(r"\1", r"\2"),
+    r"^(?:when|if) (.+?): *(?:\w+ )?(?:wins?|loses?|game over|end game|ends?)$": (
+        r"write: ends when \1"
+    ),
+    r"(?:^|: ) *game over$": "write: end game",
+    r"\b(sum|size|highest|lowest) of (?:the |all )?(?!all\b|the\b)([^\W\d]\w*) dice\b": (
+        r"dice that are put aside lie in a pile: \1 of \2, declared: pile \2"
+    ),
+    r'(?<=") *(?:->|=>) *(\S.*)$': "what a move does is written after a colon",
+    r'(?<=" )(\d+) to (\w+) as (\w+)': r"write: one of \1 to \2 as \3",
+    r'(?<=" )(?!any\b|some\b|one\b|open\b|at\b)([^\W\d]\w*) as (\w+)': (r"write: some of \1 as \2"),
+    r'(?<=" )(?!any\b|some\b|one\b|open\b|at\b|for\b)([^\W\d]\w*)(?= (?:where|when)\b)': (
+        r"name what is picked: some of \1 as k"
+    ),
+    r"\b(?:re)?roll (?:the )?(?:rest|others?|remaining)\b.*": (
+        "what is thrown is picked: some of dice as r, then: roll r; or throw what is left: dice - k"
+    ),
+    r"\bno scoring (?:dice|die)\b": "write what scores: 1 not in dice and 5 not in dice",
+    r"\bmove (?:the )?(highest|lowest) (?:die|dice|one)(?= to\b)": r"write: move \1 1 of dice",
+    r"\b(at (?:least|most)) (?:one|an?) (?:die|dice)\b": r"write: \1 1 of dice",
+    r"\b(at (?:least|most) \d+|any|some|one) (?:die|dice)(?= as\b)": r"write: \1 of dice",
+    r"(?:^|: ) *(\w+) (?:is |are )?added to (\w+)": r"write: \2 + \1",
+    r"(?:^|: ) *([^\W\d]\w*) ?x ?(\d+)$": r"write: \1 = \1 * \2",
+    r"\b(\w+) (?:appears?|occurs?|comes up|turns up) (?:exactly )?(\d+)(?: times?)?": (
+        r"write: number of \1 in dice = \2"
+    ),
+    r"\b(\w+) (?:appears?|occurs?|comes up|turns up)\b": r"write: \1 in dice",
+    r"(?:^|: ) *(\w+) ?\+\+": r"write: \1 + 1",
+    r"(?:^|: ) *(\w+) ?--": r"write: \1 - 1",
+    r"\bno (\w+) (?:is |are )?(?:left|remain\w*)\b": r"write: \1 is empty",
+    r"\bput (?:it|them|all|everything) back\b": "write: move hand to cup",
+    r"\bis (?=\w+ of\b)": "write: =",
+    r"\bbest (?!of\b|turn\b)([^\W\d]\w*)$": r"write: points of best of \1",
+    r"\bchoose (?!again\b)[^:\s].*": "write the choices below it, each on a line of its own",
+    r"\bgive (\w+)(?: \w+)? to (?:the )?(left|right)\b.*": (
+        r"write, for example: chips - \1, chips of \2 of mover + \1"
+    ),
     r"\b\d{1,3}(?:,\d{3})+\b": "write large numbers without commas: 10000",
     r"^(?:the )?game (?:ends|is over)\b": "write: ends when ..., or: ends after 5 rounds",
     r"^[Aa]t (?:the )?end of (?:the |each |every |an? )?(?:turn|round)\b.*": (
@@ -126,6 +240,9 @@ PHRASES = {
     r"\b(?:only|exactly) one player has (\w+) ?([<>=!]+) ?(\w+)": (
         r"write: sum of (1 if \1 of p \2 \3 else 0) over p in players = 1"
     ),
+    r"\b(?:only|exactly) (?:one|1) player (?:has|is) (?:\w+ )*\w+$": (
+        "count them, such as: sum of (1 if chips of p > 0 else 0) over p in players = 1"
+    ),
     r"\bplayer (?:is|drops) out\b": (
         "keep it in a variable: in_play = no; around all of the turn write: if in_play"
     ),
@@ -197,7 +314,7 @@ PHRASES = {
     r"\b(?:two|2) dice are (?:equal|(?:the )?same)\b": "write: dice show x x",
     r"\bany (?:die|dice) (?:is|are|shows?|=) ?(\w+)": r"write: dice show \1",
     r"\bno (?:die|dice) (?:is|are|shows?|=) ?(\w+)": r"write: \1 not in dice",
-    r"\ball dice (?:are|show|=) ?(\d+)": r"write: number of \1 in dice = size of dice",
+    r"\ball dice (?:are|show|=) ?(\w+)": r"write: number of \1 in dice = size of dice",
     r"(?:(?<=if |or )|(?<=and |not ))(\w+) = ?(\d+(?: \d+)+)\b": r"write: \1 show \2",
     r"\bbetween (\w+) and (\w+)": r"write: in \1 to \2",
     r"\b(\d+) to (\d+) of (\w+)": r"write: at least \1 of \3 as k where size of k <= \2",
@@ -209,7 +326,6 @@ PHRASES = {
     r"(?:^|: ) *loses? (?:all|the|your|\w+ points)\b.*": "write, for example: points = 0",
     r"(?:^|: ) *roll$": "write: roll all, roll dice, or: roll 2 dice",
     r"^ *(\w+ [-+=] [^:(]+) if ((?:(?! else )[^:])+)$": r"write: if \2: \1",
-    r'\bchoose "[^"]*".*': "write the choices below it, each on a line of its own",
     r"\bwith ((?:highest|lowest)\b.*?),? (?:and|then) (highest|lowest)\b": r"write: with \1, \2",
     r"\bup to \d+ times\b": "write: repeat 2 times; who stops earlier says: leave",
     r"\bup to (\w+)": r"write: to \1",
@@ -254,6 +370,7 @@ PHRASES = {
     r"(?:(?<=if )|(?<=and )|(?<=or )|(?<=when )|(?<=until ))(?:size of )?(\w+) in (\w+)"
     r" ?([<>]=?|!?=) ?(?!yes\b|no\b)(\w+)": r"write: number of \1 in \2 \3 \4",
     r"(?<=if )(\d+) ([^\W\d]\w*) in (\w+)": r"write: number of \2 in \3 >= \1",
+    r"\b(\d+)s\b": r"write the number alone: \1",
     r"\w+ of a kind\b": "write: dice show x x x, an x for each of the dice that are equal",
 }
 """What is said in other words here; the hint may speak of what the pattern found."""

@@ -138,7 +138,7 @@ def _change(line: str, at: int) -> Diagnostic | None:
         if value and at == found.start(3 if is_sum else 2) and (equals or not is_sum):
             text = f"{target} {sign} {value}" if is_sum else f"{target} = {target} {sign} {value}"
             said = line[found.start(1) : found.end()].rstrip()
-            return _misplaced(said, found.start(1), f"write: {text.rstrip()}")
+            return _misplaced(said, found.start(1), f"write: {text.rstrip(' ;')}")
     return None
 
 

@@ -232,10 +232,51 @@ OTHER_WORDS = {
     "map tell\n    3, 4 -> 1": (
         "an entry is written: 3 -> 7, a line for each; all others: otherwise -> 0",
     ),
+    "map tell\n    3 -> ": ("expected here: a value",),
+    "map tell\n    if 3 -> 1": ("write: 3 -> 1",),
+    "map tell\n    3 -> 1 points": ("write: 3 -> 1",),
+    "map tell\n    3 -> 1 otherwise": ("write: 3 -> 1; all others on a line: otherwise -> 0",),
+    "map tell\n    3 -> 2 * (1": ("a bracket is opened in this line and not closed: write )",),
+    "patterns tell\n    Pair: x x pays 3": (
+        'the name of a row is written in quotes, without a colon: "Pair"',
+    ),
+    'patterns tell\n    "Pair" x x = 3\n    otherwise pays 0': (
+        "write: pays 3",
+        'write a last row that is always shown: "Nothing"  any dice  pays 0',
+    ),
+    'patterns tell\n    "Low" 1-5 pays 3': (
+        "write the faces, such as: 1 2 3 4 5, or, of any faces in a row: run of 5",
+    ),
+    'patterns tell\n    "All" any pays sum': ("write: any dice pays ...",),
+    "this turn\n    points: 0": ("write: points = 0",),
+    "this turn\n    rolls left = 2": ("a name is one word: rolls_left",),
+    "table\n    pot": ("say with what it begins: pot = 0",),
+    "table\n    pot = 0 to 9 max": ("write: capped",),
+    "option tall = 2-4": ("write: option tall = 2 from 2 to 4",),
+    "highest score wins": (
+        (
+            "write: payoff highest score; or, to win or lose: ranking highest score, and below it: "
+            "payoff win"
+        ),
+    ),
+    "when score = 3: win": ("write: ends when score = 3",),
+    "ends when any player reaches 3": ("write: any player has NAME >= 3, such as: score",),
+    "ends when any player has 3 score": ("write: player has score >= 3",),
+    "ends when score = 3 or after 10 rounds": (
+        "write: ends after the round when score = 3 or round = 10",
+    ),
+    "ends when only one player has score": (
+        "count them, such as: sum of (1 if chips of p > 0 else 0) over p in players = 1",
+    ),
     'strategy "S"\n    "Go" when 3 in dice\n    always: best': (
         'write: when 3 in dice: "Go"',
         "write: otherwise: best",
     ),
+    'strategy "S"\n    when 3 in dice\n    otherwise': (
+        "the move stands in the same line, behind a colon",
+    ),
+    'strategy "S"\n    otherwise': ("say which move: otherwise: best",),
+    'strategy "S"\n    otherwise best': ("write: otherwise: best",),
     'strategy "S"\n    when 3 in dice then keep 3': ("write: when 3 in dice: keep 3",),
     'strategy "S"\n    unless 3 in dice: best': ("write: when not (3 in dice)",),
     'strategy "S"\n    when 3 in dice: keep {3}': ("write: keep 3",),
@@ -258,7 +299,10 @@ OTHER_WORDS = {
     ),
     'bag "cup" with red': ("write it without quotes: cup",),
     "bag cup with red, green x 2": ("write: green times 2",),
-    "bag cup with (red, green)": (),
+    "bag cup with (red, green)": ("leave the brackets out: bag cup with red, green",),
+    "bag cup with red times 4 and green": ("write a comma: red times 4, green",),
+    "dice coin = 1 with faces head tail edge": ("separate what it has by commas: heads, tails",),
+    "pile hand of cup": ("there are: dice",),
     "deck cup with red": ("write: bag cup with green times 6, red times 3",),
     "example sum of dice = 7 in {2 5}": ("write: example sum of dice in {2 5} = 7",),
     "example sum of dice in {2, 5} = 7": (
@@ -281,6 +325,29 @@ def test_parts_in_other_words_are_told_how_to_write_them(said: str) -> None:
     [
         ("score + 3 ** 2", "write: ^"),
         ("score + dice.sum", "write: sum of dice"),
+        ("if sum of dice in 2..5: score + 1", "write: 2 to 5"),
+        ("if dice have a pair: score + 1", "write: dice show x x"),
+        ("if dice contain a full house: score + 1", "write: dice show x x x y y"),
+        ("if dice has three of a kind: score + 1", "write: dice show x x x"),
+        ("if pair: score + 1", "write: dice show x x"),
+        ("if all dice = round: score + 1", "write: number of round in dice = size of dice"),
+        ("if 3 appears 2 times: score + 1", "write: number of 3 in dice = 2"),
+        ("repeat until no dice left: pass", "write: dice is empty"),
+        ("score x 2", "write: score = score * 2"),
+        ("score--", "write: score - 1"),
+        ("3 is added to score", "write: score + 3"),
+        ("game over", "write: end game"),
+        ("put it back", "write: move hand to cup"),
+        ("move highest die to kept", "write: move highest 1 of dice"),
+        ("score + die1", "single dice have no names: highest of dice; a pair: dice show x x"),
+        ("score + count of round in dice", "write: number of round in ..."),
+        ("sum = 3", "it cannot be a name; keep it under another one: let thrown = sum of dice"),
+        ("repeat 3: pass", "write: repeat 3 times: ..., or: repeat until ...: ..."),
+        (
+            "score + sum of kept dice",
+            "dice that are put aside lie in a pile: sum of kept, declared: pile kept",
+        ),
+        ("choose one of dice", "write the choices below it, each on a line of its own"),
         ("score + 1,000", "write large numbers without commas: 10000"),
         ("draw a card", "say to which pile: draw 1 to hand"),
         ("draw 1 into hand", "write: draw 1 to hand"),

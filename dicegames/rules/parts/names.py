@@ -35,6 +35,21 @@ NOT_NAMES = {
     "bank": "payments are from player to player; points of a bank are added: score + 2",
     "first": "the first place is: 1; the player who has it: winner",
     "all": "say how many: size of cup; or who: players",
+    **dict.fromkeys(("die", "roll", "throw"), "what the dice show is: sum of dice"),
+    **{
+        f"{word}{n}": "single dice have no names: highest of dice; a pair: dice show x x"
+        for word in ("die", "dice", "d")
+        for n in range(1, 7)
+    },
+    **{word: f"say of what: {word} of dice" for word in ("sum", "size", "distinct")},
+    "number": "say of what: number of 6 in dice",
+    **{
+        word: f"of the dice: {word} 1 of dice; the number: {word} of dice"
+        for word in ("highest", "lowest")
+    },
+    **dict.fromkeys(("pair", "double", "doubles"), "write: dice show x x"),
+    **dict.fromkeys(("triple", "triples"), "write: dice show x x x"),
+    "straight": "write: dice show run of 5",
 }
 NOT_NAMES |= {word: f"write: {number}" for number, word in enumerate(NUMBER_WORDS)}
 OWN_NAMES = frozenset(("seat", "round", "used", "mover", "others", "winner", "boxes", "win", "sum"))

@@ -71,6 +71,10 @@ def _variable(builder: Builder, word: Node, scope: Scope, *, measured: bool) -> 
         raise Mistake("not-a-variable", message, word.span, hint)
     if word.text in MEASURES:
         hint = f"declare it: {word.text} = 0, below each player, table or this turn"
+        if word.text in OWN_NAMES:
+            hint = (
+                f"it cannot be a name; keep it under another one: let thrown = {word.text} of dice"
+            )
         if measured:
             hint = "what is changed stands first: score + sum of dice"
         raise Mistake("unknown-name", f'"{word.text}" is no variable', word.span, hint)

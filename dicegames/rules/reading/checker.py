@@ -101,6 +101,8 @@ class Checker:
         if found.type is NUMBER and TRUTH in wanted:
             full = "say it in full on both sides of and, or: dice show 1 or dice show 2"
             return full if text.isdigit() else f"compare it: {text} > 0"
+        if found.type.kind == "box" and NUMBER in wanted:
+            return f"what it pays is: points of {text}"
         if NUMBER not in wanted or found.type.kind not in ("dice", "set", "boxes", "players"):
             return ""
         whole = text if text.isidentifier() else "(...)"

@@ -60,7 +60,8 @@ def _of(checker: Checker, node: Node, scope: Scope) -> Expression:
     if name not in CALLS:
         hint = did_you_mean(name, [*CALLS, *names.macros, *names.maps, *names.variables])
         hint = f"write: {CALLED[name]} of ..." if name in CALLED else hint
-        if name == "count" and argument.kind == "integer":  # of so many in the dice
+        is_face = argument.kind in ("integer", "name") and argument.child(0).text not in names.piles
+        if name == "count" and is_face:  # of so many in the dice
             hint = f"write: number of {argument.child(0).text} in ..."
         hint = hint or f"say what it is: {name} of n means ...; or in a table: map {name}"
         message = f'"{name} of ..." is not known'
@@ -173,11 +174,14 @@ def _map(checker: Checker, node: Node, scope: Scope) -> Expression:
     name = node.child(0).text
     entries, otherwise, of = checker.names.maps[name]
     argument = checker.check(node.child(1), scope, NUMBER, WORD)
+    if name in checker.names.doubtful and otherwise is None:
+        raise Reported  # the entry may be one of those with mistakes
     is_number = node.child(1).kind == "integer"  # 3, as it is written
     no_number = not any(isinstance(key, int) for key in entries)
     if entries and (not can_be_one(argument, tuple(entries)) or (is_number and no_number)):
         message = f'the map "{name}" has entries for {members_text(tuple(entries))}, not for this'
-        raise Mistake("wrong-type", message, argument.span)
+        hint = f"write, for example: {name} of {next(iter(entries))}"
+        raise Mistake("wrong-type", message, argument.span, hint)
 
     def run(env: Environment) -> Value:
         key = plain(argument.run(env))

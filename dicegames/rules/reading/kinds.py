@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import comb, prod
 
-from dicegames.ground.diagnostic import did_you_mean
+from dicegames.ground.diagnostic import did_you_mean, named
 from dicegames.ground.source import Span
 from dicegames.rules.parts.names import Mistake, Names, Reported, Variable
 from dicegames.rules.parts.types import NUMBER, DiceKind
@@ -119,9 +119,13 @@ def _piles(names: Names, node: Node) -> None:
     kind = names.first_kind() if of is None else names.kinds.get(of.text)
     if kind is None:
         message = "a pile belongs to dice, or to a bag, that are declared before it"
-        named = "" if of is None else did_you_mean(of.text, names.kinds)
-        missing = "dice" if of is None else of.text
-        raise Mistake("no-dice", message, node.span, named or "declare first: dice 5d6", missing)
+        if of is None:
+            raise Mistake("no-dice", message, node.span, "declare first: dice 5d6", "dice")
+        there = f"there are: {named(names.kinds)}" if names.kinds else ""
+        hint = (
+            did_you_mean(of.text, names.kinds) or there or f"declare first: bag {of.text} with ..."
+        )
+        raise Mistake("no-dice", message, node.span, hint, of.text)
     for word in words:
         if word is not None and names.declare(word.text, word.span):
             names.add_pile(word.text, kind, word.span)

@@ -39,6 +39,12 @@ COMBINATION_NAMES = {
     "of": "write, for three of a kind: x x x",
     **dict.fromkeys(("straight", "street"), "a straight is written: run of 5, or: 1 2 3 4 5"),
     **dict.fromkeys(("full", "house"), "a full house is written: x x x y y"),
+    **dict.fromkeys(("count", "number"), "any number of dice with a face are: any 2"),
+    **dict.fromkeys(("all", "same"), "write an x for each of the dice: x x x x x"),
+    **{
+        name: f"any number of them are: any {face}"
+        for face, name in enumerate(("ones", "twos", "threes", "fours", "fives", "sixes"), 1)
+    },
 }
 """What combinations are called, and how their patterns are written."""
 

@@ -20,6 +20,7 @@ def remark_on_rules(names: Names, nodes: list[Node]) -> None:
     below = [node for top in nodes for node in top.walk()]
     _copies(names, below)
     _shadows(names, below)
+    _faces(names)
     _boxes(names, below)
     _options(names, below)
     counts = {n.text for top in nodes if top.kind in ("payoff", "ranking") for n in top.walk()}
@@ -75,6 +76,17 @@ def _own_lets(line: Node) -> list[Node]:
     """Return what a line keeps under names, for the rest of the block that it stands in."""
     said = (line, *line.parts()) if line.kind in ("let", "statements") else ()
     return [part for part in said if part.kind == "let"]
+
+
+def _faces(names: Names) -> None:
+    """Remark where a sentence gives the name of a face to something else."""
+    kinds = {face: kind.name for kind in names.kinds.values() for face in kind.faces}
+    for word in names.bound:
+        if word.text in kinds:
+            message = f'"{word.text}" is a face, too: here it is whatever the sentence names so'
+            count = f"number of {word.text} in {kinds[word.text]}"
+            hint = f"choose another name; how many there are: {count}"
+            names.diagnostics.remark("name-of-face", message, word.span, hint)
 
 
 def _boxes(names: Names, below: list[Node]) -> None:

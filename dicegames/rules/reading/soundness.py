@@ -84,7 +84,10 @@ def _changes_nothing(game: Rules, inside: set[int]) -> None:
             for option in choose.options:
                 if n in reached([option.entry], tests.__getitem__):
                     message = "this choice changes nothing and leads back to itself"
-                    game.names.report("changes-nothing", message, option.span)
+                    hint = (
+                        "what is done again stands below: repeat; its next pass begins with: next"
+                    )
+                    game.names.report("changes-nothing", message, option.span, hint)
 
 
 def _repeats(game: Rules, inside: set[int]) -> None:

@@ -77,6 +77,7 @@ class _StrategyReader:
         wish = self._wish(move, highest=highest)
         demand_sound(condition)
         shown = tuple(self._shown(node.child(0)) if node.kind == "advice" else ())
+        self._remark_on_letter(move, {name for asked in shown for name in asked.pattern.names})
         return Line(node.span, condition, shown, wish, highest)
 
     def _shown(self, node: Node) -> list[AskedPattern]:
@@ -110,6 +111,19 @@ class _StrategyReader:
                 return self._pick(move)
             case _:
                 return self._kept(move, highest=highest)
+
+    def _remark_on_letter(self, move: Node, asked: set[str]) -> None:
+        """Remark a letter for any face that is called as what the rules pick, as in `"Again" k`."""
+        words = [word for part in move.parts() if part.kind == "pattern" for word in part.walk()]
+        letters = [word for word in words if word.kind == "NAME"]
+        name = letters[0].text if len(letters) == 1 else ""
+        faces = {face for kind in self.names.kinds.values() for face in kind.faces}
+        if len(name) == 1 and name in self.picked - asked - faces:
+            message = (
+                f'"{name}" is here one die of any face, not all that the rules pick as "{name}"'
+            )
+            hint = f"write the faces, or: pick {name} with highest size of {name}"
+            self.names.diagnostics.remark("any-face", message, letters[0].span, hint)
 
     def _remark_on_points(self, move: Node) -> None:
         """Remark a strategy for the points of a turn where no turn changes what is counted."""

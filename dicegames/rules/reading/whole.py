@@ -46,7 +46,11 @@ class _WholeGame:
         self.nodes = [part for n in nodes for part in (n.parts() if n.kind == MISTAKE else [n])]
         self.checker = expressions(self.names)
         mistaken = [n.text for n in nodes if n.kind == MISTAKE]
-        self.names.doubtful, self.names.is_whole = _doubtful(mistaken), not mistaken
+        maps = [
+            part for n in nodes if n.kind == MISTAKE for part in n.parts() if part.kind == "map"
+        ]
+        self.names.doubtful = _doubtful(mistaken) | {part.child(0).text for part in maps}
+        self.names.is_whole = not mistaken
         variables = (n for top in self.of_kind("scope") for n in top.parts()[1:])
         self.names.changing = {n.child(0).text for n in variables}
         self.rules = [n for n in nodes if n.kind != "option"]  # of which there may be many
