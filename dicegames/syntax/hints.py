@@ -169,12 +169,13 @@ FOREIGN = {
 """Words of other languages."""
 
 PICKED = "faces and letters say what is picked; else write: pick k with lowest sum of k"
+OF_A_TURN = ("if", "choose", "repeat", "each")
 MISPLACED = {
     "when": "a condition of a choice comes after its name; here write: if",
     "where": "a condition comes after what is picked; here write: if",
     "unless": "a condition of a choice comes after its name; here write: if not",
     "for": "to go through a collection, write: each x in ..., a number of times: repeat 3 times",
-    **dict.fromkeys(("if", "choose", "repeat", "each"), "begin a line of its own with it"),
+    **dict.fromkeys(OF_A_TURN, "begin a line of its own with it"),
     "else": 'it belongs below an "if", in the same column; in a choice or a strategy: otherwise',
     "otherwise": 'it belongs to a choice or a table; below an "if" write: else',
 }

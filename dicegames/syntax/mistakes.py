@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 
 from attrs import frozen
@@ -68,6 +69,8 @@ def strange_character(text: str, at: int, span: Span) -> Diagnostic:
         hint = f"write: {int(char)}"
     elif char in hints.CHARACTERS:
         hint = f"write: {hints.CHARACTERS[char]}"
+    elif (plain := unicodedata.normalize("NFKC", char)) != char and plain.isascii():
+        hint = f"write: {plain}"
     return Diagnostic("character", message, span, hint)
 
 
@@ -123,7 +126,8 @@ def _mistaken_word(found: Mismatch, known: set[str]) -> Diagnostic | None:
     """Describe a word that was taken for a name, but was meant as a word of the language."""
     word = found.before
     if word in RESERVED:
-        place = hints.MISPLACED.get(word, hints.OWN_MEANING)
+        begins = found.begins > 0 and word in hints.OF_A_TURN
+        place = hints.OWN_MEANING if begins else hints.MISPLACED.get(word, hints.OWN_MEANING)
         hint = _meant_part(found) or hints.PARTS_OF_A_FILE if found.begins == 0 else place
         return Diagnostic("misplaced", f'"{word}" cannot stand here', found.before_span, hint)
     if word in hints.HEADS and found.begins > 0:

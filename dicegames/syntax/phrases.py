@@ -134,6 +134,9 @@ PHRASES = {
     r"^(?:when|if) (.+?): *(?:\w+ )?(?:wins?|loses?|game over|end game|ends?)$": (
         r"write: ends when \1"
     ),
+    r"^ *move (\w+)$": r"say to which pile: move \1 to kept",
+    r"\bmove [^:]*? (?:in|into|on|onto) (\w+)$": r"write: to \1",
+    r"^example [^={]*$": "say what it is, for example: example sum of dice in {2 5} = 7",
     r"(?:^|: ) *game over$": "write: end game",
     r"\b(sum|size|highest|lowest) of (?:the |all )?(?!all\b|the\b)([^\W\d]\w*) dice\b": (
         r"dice that are put aside lie in a pile: \1 of \2, declared: pile \2"
@@ -258,7 +261,9 @@ PHRASES = {
     ),
     r"^payoff \d+ (?:for|to) (?:the )?winner\b.*": "write: payoff win",
     r'^ *when [^:"]+ "[^"]*"$': "write a colon before the move",
-    r"^(?:bag|dice) .*?\bwith (?:.*?, )??(\d+) (?!to\b)([^\W\d]\w*)": r"write: \2 times \1",
+    r"^(?:bag|dice) .*?\bwith (?:.*?, )??(\d+) (?!to\b|sides?\b)([^\W\d]\w*)": (
+        r"write: \2 times \1"
+    ),
     r"\bdraw (\w+) (?!from\b|to\b|of\b)\w+": (
         r"write: draw \1 to hand; the hand is a pile, such as: pile hand of cup"
     ),

@@ -47,13 +47,15 @@ def slip_in(line: str, at: int, expected: frozenset[str], head: str) -> Diagnost
     expected: the terminals that the parser could take there. head: the kind of the part.
     """
     return (
-        _call(line, at)
+        _twice(line, at)
+        or _call(line, at)
         or _pick(line, at)
         or _phrase(line, at, PHRASES_OF.get(head, {}))
         or _change(line, at)
         or _phrase(line, at, PHRASES)
         or _move(line, at, expected)
         or _closed(line, at)
+        or _capitals(line, at)
         or _colon(line, at, expected)
     )
 
@@ -64,6 +66,29 @@ def head_of(text: str) -> str:
     return "means" if is_means else re.findall(r"^\w*", text)[0]
 
 
+def _blanked(line: str) -> str:
+    """Return a line with blanks for what stands in quotes."""
+    return re.sub(r'"[^"]*"', lambda quoted: " " * len(quoted[0]), line)
+
+
+def _twice(line: str, at: int) -> Diagnostic | None:
+    """Find `payoff payoff win`: a word of the language that is written twice."""
+    for found in re.finditer(r"\b([^\W\d]\w+) +\1\b", _blanked(line)):
+        begins = not line[: found.start()].strip()
+        if found[1] in LANGUAGE and (begins or found.start() <= at <= found.end() + 1):
+            return _misplaced(found[0], found.start(), f"it stands here twice: {found[1]}")
+    return None
+
+
+def _capitals(line: str, at: int) -> Diagnostic | None:
+    """Find `Payoff win`: a word of the language that begins with a capital letter."""
+    for found in re.finditer(r"\b[^\W\d]\w*", _blanked(line)):
+        word = found[0].lower()
+        if word != found[0] and word in LANGUAGE and found.start() <= at <= found.end() + 1:
+            return _misplaced(found[0], found.start(), f"write it in small letters: {word}")
+    return None
+
+
 def _phrase(line: str, at: int, phrases: Mapping[str, str]) -> Diagnostic | None:
     """Find `repeat while ...`, `if 2 dice show 6` and what else is said differently here."""
     for pattern, hint in phrases.items():
@@ -71,7 +96,9 @@ def _phrase(line: str, at: int, phrases: Mapping[str, str]) -> Diagnostic | None
             if found.start() <= at <= found.end() + 1:
                 text = found[0].strip()
                 start = found.start() + found[0].index(text)
-                return _misplaced(text, start, found.expand(hint))
+                told = found.expand(hint)
+                if told != f"write: {text}":  # which stands there already
+                    return _misplaced(text, start, told)
     return None
 
 
@@ -84,7 +111,7 @@ def _move(line: str, at: int, expected: frozenset[str]) -> Diagnostic | None:
         (begins or advised)
         and named is not None
         and "STRING" in expected - {"roll", "ROLL"}
-        and named[1] not in LANGUAGE
+        and named[1] not in {*LANGUAGE, "Otherwise"}
     ):
         hint = f'the name of a move is written in quotes: "{named[1]}"'
         return _misplaced(named[1], at, hint)

@@ -252,6 +252,15 @@ OTHER_WORDS = {
     "this turn\n    rolls left = 2": ("a name is one word: rolls_left",),
     "table\n    pot": ("say with what it begins: pot = 0",),
     "table\n    pot = 0 to 9 max": ("write: capped",),
+    "Ends after 2 rounds": ("write it in small letters: ends",),
+    "ends ends after 2 rounds": ("it stands here twice: ends",),
+    "table\n    each f in dice: 3": (
+        "it has a meaning of its own: statements are lines of a turn, texts are in quotes",
+    ),
+    "table\n    dice 3 with 4 sides": ('expected here: "=" or "of"',),
+    "example score": ("say what it is, for example: example sum of dice in {2 5} = 7",),
+    'patterns tell\n    "Pair" x "x" pays 3': ("write it without quotes: x",),
+    "map tell\n    3 -> 4\n      4 -> 5": ("begin it where the line above begins",),
     "option tall = 2-4": ("write: option tall = 2 from 2 to 4",),
     "highest score wins": (
         (
@@ -335,6 +344,15 @@ def test_parts_in_other_words_are_told_how_to_write_them(said: str) -> None:
         ("repeat until no dice left: pass", "write: dice is empty"),
         ("score x 2", "write: score = score * 2"),
         ("score--", "write: score - 1"),
+        ("If dice show 1: score + 1", "write it in small letters: if"),
+        ("if sum of of dice = 3: score + 1", "it stands here twice: of"),
+        ("score \N{FULLWIDTH PLUS SIGN} 1", "write: +"),
+        ("move dice", "say to which pile: move dice to kept"),
+        ("move dice in kept", "write: to kept"),
+        (
+            "sc\N{CYRILLIC SMALL LETTER O}re + 1",
+            'did you mean "score"? from another alphabet: \N{CYRILLIC SMALL LETTER O}',
+        ),
         ("3 is added to score", "write: score + 3"),
         ("game over", "write: end game"),
         ("put it back", "write: move hand to cup"),

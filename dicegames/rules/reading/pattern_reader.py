@@ -14,6 +14,7 @@ from dicegames.rules.parts.names import Mistake, Scope
 from dicegames.rules.parts.patterns import Pattern
 from dicegames.rules.parts.types import ANYTHING, BOX, NUMBER, DiceKind
 from dicegames.rules.reading.checker import Checker
+from dicegames.syntax.hints import UNQUOTED
 from dicegames.syntax.nodes import Node
 
 MOST_BINDINGS = 20_000
@@ -162,10 +163,11 @@ def _lone(
     """Read "any dice" or "run of 4"; a quoted row is no part of a pattern."""
     word = element.parts()[0]
     if len(elements) > 1 or word.kind == "STRING":
-        message = "this is written alone, without further dice"
+        message, hint = "this is written alone, without further dice", ""
         if word.kind == "STRING":
             message = "a row in quotes cannot be part of a pattern here"
-        raise Mistake("pattern-alone", message, element.span)
+            hint = "" if word.text in checker.names.rows else UNQUOTED.format(word.text)
+        raise Mistake("pattern-alone", message, element.span, hint)
     none = (0,) * len(kind.faces)
     if word.kind == "ANY":
         return Pattern((), none, whole=True)
