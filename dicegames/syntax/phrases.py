@@ -349,6 +349,7 @@ PHRASES = {
     r"\b((?:any|some|one|\d+) of (?:open )?\w+)(?= (?:where|when|unless)\b)": (
         r"name what is picked: \1 as k"
     ),
+    r"^ends after rounds?$": "say after how many: ends after 5 rounds",
     r"^ends after (\w+)$": r"write: ends after \1 rounds",
     r"^(?:for each|every|all) players?$": "write: each player",
     r"(?:(?<=^game )|(?<=^strategy ))([^\"]+)$": r'write it in quotes: "\1"',

@@ -293,6 +293,7 @@ OTHER_WORDS = {
         'a line plays one move; picks stand without commas: "Shut" 1 3',
     ),
     "game is over when sum of dice > 3": ("write: ends when ..., or: ends after 5 rounds",),
+    "ends after rounds": ("say after how many: ends after 5 rounds",),
     "ends after 3 turns": ("a turn of each player is a round: ends after 3 rounds",),
     "ends after round 3": ("write: ends after 3 rounds",),
     "ends when any player has at least 3 score": ("write: any player has score >= 3",),
