@@ -16,6 +16,7 @@ from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.exploring.refusals import too_wide
 from dicegames.compiler.exploring.roles import Roles, TurnVariables, assign_roles, roles_listed
 from dicegames.compiler.exploring.turn_ends import Ends
+from dicegames.compiler.exploring.turn_points import NO_POINTS
 from dicegames.compiler.goal import Goal, NotTurnByTurn
 from dicegames.compiler.graph import TooWide
 from dicegames.compiler.open_values.ranges import Box
@@ -169,8 +170,12 @@ class GridForm(ModelForm):
         if not explorer.goal.looks_ahead:
             return None
         sign = 1 if explorer.game.many_points else -1
-        edges = (edge for node in explorer.nodes for edge in emitter.kept(node.edges))
-        return np.array([emitter.reward(sign * edge.points) for edge in edges], np.int32)
+        kept = (emitter.kept(node.edges) for node in explorer.nodes)
+        points = [edge.points for edges in kept for edge in edges]
+        if NO_POINTS in points:
+            explorer.demand_points()  # else play does not come there
+            points = [0 if each is NO_POINTS else each for each in points]
+        return np.array([emitter.reward(sign * each) for each in points], np.int32)
 
     def demand_end(self, explorer: Explorer, model: Model) -> None:
         """Sweeps will tell whether there is an end."""

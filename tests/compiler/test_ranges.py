@@ -270,7 +270,7 @@ def test_a_range_is_shown_by_what_a_counter_is_set_to(monkeypatch: pytest.Monkey
     def searched(*_: Any) -> None:
         pytest.fail("a game was looked for in which a range is left")
 
-    monkeypatch.setattr("dicegames.compiler.explored.overruns.find_break", searched)
+    monkeypatch.setattr("dicegames.compiler.exploring.explore.find_break", searched)
     compile_game(check(Source("as_often.dg", AS_OFTEN), {}))
 
 

@@ -33,7 +33,7 @@ from tests.reference.report import BY_REFERENCE, CLOSE, REFUSED, Report, is_clos
 from tests.reference.setup import game
 from tests.reference.solving import NoValue, Solution, TooLarge
 from tests.reference.strategies import Speechless, Strategy
-from tests.reference.values import Broken, Value
+from tests.reference.values import Broken, Forbidden, Value
 from tests.reference.winning import hold_winning
 
 UNSOLVED = (Broken, NoValue, TooLarge, Speechless, RecursionError)
@@ -115,11 +115,13 @@ class Comparison:
         play = {s - 1: known.setdefault(n, Strategy(lines[n])) for s, n in (plays or {}).items()}
         wanted = objective(course, aim, turned=turned)
         ours = Solution(course, wanted, play, self.most)
+        right = None
         try:
             right = ours.value()
         except UNSOLVED as error:
             self.report.refused.append((what, f"{BY_REFERENCE}{type(error).__name__}"))
-            return None
+            if not isinstance(error, Forbidden) or aim == "turn":
+                return None  # of one turn it is not asked whether what it leaves is in order
         said = aim + (" maximised" if wanted.maximise else " minimised") * turned
         solved = self.report.asked(
             what,
@@ -129,6 +131,9 @@ class Comparison:
             return None
         value = self.report.asked(what, lambda: solved.value)
         if value is None:
+            return None
+        if right is None:
+            self.report.differ(what, "refused, since the rules break", value)
             return None
         self.report.hold(what, right, value)
         if not is_close(right, value):

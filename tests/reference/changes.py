@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from dicegames.syntax.nodes import Node
 from tests.reference.expressions import View
-from tests.reference.values import Broken, Dice, Row, Value
+from tests.reference.values import Broken, Dice, Forbidden, Row, Value
 
 Change = Callable[[Value], Value]
 
@@ -23,7 +23,7 @@ def set_variable(view: View, target: Node, change: Change) -> None:
         new = in_range(view, name, change(old))
     else:
         if key not in dict(old):
-            raise Broken(f"{name} has no place {key}")
+            raise Forbidden(f"{name} has no place {key}")
         new = tuple((k, in_range(view, name, change(v), k) if k == key else v) for k, v in old)
     view.cells[name] = (*whole[:seat], new, *whole[seat + 1 :]) if by_seat else new
 
@@ -35,7 +35,7 @@ def in_range(view: View, name: str, value: Value, key: Value = None) -> Value:
         if capped:
             return max(low, min(high, value))
         if not low <= value <= high:
-            raise Broken(f"{name} would be {value}")
+            raise Forbidden(f"{name} would be {value}")
     return value
 
 

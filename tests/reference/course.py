@@ -133,6 +133,12 @@ class Course:
             self.known[position] = found
         return self.known[position]
 
+    def way(self, position: Position, number: int) -> Way:
+        """Return how play goes on by a move; others may break the rules, and are not made."""
+        if position in self.known:
+            return self.known[position][number]
+        return self._after(position, self.moves(position)[number])
+
     def moves(self, position: Position) -> list[Move]:
         run = self._run(position)
         found = legal_moves(run.view(), run.statement())
@@ -295,9 +301,6 @@ class Run:
     def _go(self) -> Position:
         for _ in range(MOST_STEPS):
             if self.throwing:
-                pile, _, _ = self.throwing[0]
-                if self.cells[pile] is None:
-                    self.cells[pile] = Dice(self.book.kinds[pile])
                 return self._position("chance", self.stack)
             if not self.stack:
                 self._turn_over()
@@ -425,7 +428,7 @@ class Run:
     def _roll_all(self) -> None:
         for name, of in self.book.piles.items():
             if of in self.book.kinds:
-                self.cells[name] = Dice(self.book.kinds[of]) if name != of else None
+                self.cells[name] = Dice(self.book.kinds[of])
         self.throwing = [(kind.name, kind.count, "") for kind in self.book.kinds.values()]
 
     def _roll_pile(self, what: Node) -> None:

@@ -117,8 +117,6 @@ class View:
         value = self.cells[name]
         declared = self.book.variables.get(name)
         if name != "used" and (declared is None or not declared.scope.startswith("each")):
-            if value is None:
-                raise Broken(f"{name} was not thrown in this turn")
             return value
         return value[self.own if seat is None else seat]
 

@@ -56,6 +56,10 @@ class Report:
             )
         return None
 
+    def differ(self, what: str, right: Any, printed: Any) -> None:
+        """Note a difference that no two numbers show."""
+        self.differences.append(Difference(what, right, printed))
+
     def hold(self, what: str, right: Any, printed: Any, within: float = CLOSE) -> None:
         self.compared.append(what)
         if not is_close(right, printed, within):

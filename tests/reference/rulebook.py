@@ -56,12 +56,10 @@ class Rulebook:
         of = self.piles[pile]
         return self.kinds[of] if of in self.kinds else self.bags[of]
 
-    def at_first(self, pile: str) -> Dice | None:
-        """Return what lies in a pile at the beginning of a turn; None before a throw."""
-        if self.piles[pile] not in self.bags:
-            return None
-        bag = self.bags[self.piles[pile]]
-        return Dice(bag, bag.all_of_it() if pile == bag.name else ())
+    def at_first(self, pile: str) -> Dice:
+        """Return what lies in a pile at the beginning of a turn: nothing, but in a bag."""
+        kind = self.kind_of(pile)
+        return Dice(kind, kind.all_of_it() if pile in self.bags else ())
 
     @property
     def players(self) -> int:

@@ -21,6 +21,7 @@ from tests.reference.components import components, solve_equations
 from tests.reference.course import Course, Position, Way
 from tests.reference.objectives import Objective, objective
 from tests.reference.strategies import BEST_OF_TURN, Plays
+from tests.reference.values import Broken, Forbidden
 
 Values = tuple[Fraction, ...]
 MOST_TOGETHER = 150
@@ -100,13 +101,13 @@ class Solution:
         """Return the ways on; where a strategy decides, the move that it plays."""
         if position.kind == "over":
             return []
-        ways = self.course.ways(position)
         if position.kind == "choice" and (seat := self.course.seat(position)) in self.play:
             number = self.play[seat].move(self.course, position)
             if number == BEST_OF_TURN and self.objective.kind != "turn":
                 number = self._best_of_turn(position, seat)
-            return [ways[number]] if number >= 0 else ways
-        return ways
+            if number >= 0:
+                return [self.course.way(position, number)]
+        return self.course.ways(position)
 
     def _best_of_turn(self, position: Position, seat: int) -> int:
         """Return the move that brings the most points in this turn, the first of equals."""
@@ -126,7 +127,10 @@ class Solution:
 
     def _alone(self, position: Position) -> Values:
         if position.kind == "over":
-            return self.objective.at_end(self.course, position)
+            try:
+                return self.objective.at_end(self.course, position)
+            except Broken as broken:
+                raise Forbidden(*broken.args) from None
         ways = self.ways[position]
         if position.kind == "choice":
             worth = [self._worth(way) for way in ways]

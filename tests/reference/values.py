@@ -20,6 +20,10 @@ class Broken(Exception):
     """The rules say something here that cannot be done."""
 
 
+class Forbidden(Broken):
+    """The rules break where it is looked for even if nobody reads what is set; or at the end."""
+
+
 @frozen
 class Kind:
     """A kind of dice: its pile on the table, how many there are, the faces, their weights."""

@@ -31,7 +31,6 @@ from dicegames.rules.parts.unknown import Unknown
 from dicegames.rules.running.fields import notation_of
 from dicegames.rules.running.playing import Seats
 from dicegames.rules.running.referee import Position
-from dicegames.rules.running.search import find_break
 from dicegames.solver.blocks.pieces import Keeping
 from dicegames.solver.graph.states import Graph, expand_states
 from dicegames.solver.kernels.workers import Workers
@@ -82,7 +81,7 @@ def _demand_value(compiled: Compiled, solved: Solved, memory: int | None) -> Non
         raise _growing(compiled, solved) or SolutionError(_told(compiled, solved, memory))
     if solved.stuck is None:
         return
-    found = find_break(compiled.game)
+    found = compiled.explorer.find_break()
     found.demand()
     if not found.exhausted:
         message = "it cannot be shown that there always is a legal move here"

@@ -9,7 +9,8 @@ is what solving finds, but with the end of the turn as the end of play::
 
 All points are evaluated together, an array having a dimension only for the axes on which W depends.
 Each move gets the guard that it is the best one, the first of equals. What was left open is then
-decided, and the model is that of any other strategy.
+decided, and the model is that of any other strategy. Where points cannot be counted, W is no number
+(NaN): a move must not be chosen by it.
 """
 
 from __future__ import annotations
@@ -70,6 +71,7 @@ class _PointsToCome:
     """The points still to come in a turn, at every node and point; much is always good here."""
 
     def __init__(self, explorer: Explorer, emitter: Emitter):
+        self.explorer = explorer
         self.nodes = explorer.nodes
         self.emitter = emitter
         self.sign = 1.0 if explorer.game.many_points else -1.0
@@ -204,6 +206,9 @@ class _PointsToCome:
         """Return the edges of a node, each move for the turn where it is the best one."""
         ahead = [edge for edge in node.ways(played=True) if edge.for_turn]
         through = list(map(self._where_it_holds, ahead))
+        if any(np.isnan(value).any() for value in through):
+            self.explorer.demand_points()  # else play comes to none of these points
+            through = [np.nan_to_num(value, nan=-np.inf, neginf=-np.inf) for value in through]
         best = reduce(np.maximum, through)
         taken = np.zeros((1,) * self.dimensions, np.bool_)
         found = [edge for edge in node.ways(played=True) if not edge.for_turn]

@@ -24,7 +24,6 @@ from dicegames.rules.parts.flow import Instruction
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import NUMBER, Value
 from dicegames.rules.parts.unknown import Unknown, unknown
-from dicegames.rules.running.search import find_break
 
 NOT_FOUND = """\
 no game was found in which this happens, but not all were looked at: a condition on \
@@ -54,7 +53,7 @@ def refuse_overruns(domains: Domains) -> None:
     }
     if not suspects:
         return
-    found = find_break(game)
+    found = explorer.find_break()
     found.demand()
     if not found.exhausted:
         first = min(suspects)

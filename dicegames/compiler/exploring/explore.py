@@ -40,8 +40,9 @@ from dicegames.rules.parts.broken import RuleBroken, no_move
 from dicegames.rules.parts.flow import Choose, Decided, Environment, Move, Throw, reads_of
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import KNOWN, NeedsValue, Unknown, unknown
+from dicegames.rules.running.playing import looking
 from dicegames.rules.running.referee import moves_of, offers
-from dicegames.rules.running.search import find_break
+from dicegames.rules.running.search import BreakSearch, find_break
 
 CERTAIN = Fraction(1)
 
@@ -62,6 +63,7 @@ class Explorer:
         self.goal = goal
         self.both = both  # where strategies play, all legal moves are explored as well
         self.game = goal.game
+        self._searched = looking(goal.game, frozenset()) if both else goal.game
         self.roles = roles
         self.nothing: Gain = (0,) * goal.seats
         self.no_way = Edge(CERTAIN, NEVER, (), self.nothing, END_TARGET)
@@ -102,6 +104,18 @@ class Explorer:
             stopped.add_note(self._situations.told())
             raise
 
+    def find_break(self) -> BreakSearch:
+        """Search for a position in which the rules break, by the moves that are explored."""
+        return find_break(self._searched, self.goal.objective)
+
+    def demand_points(self) -> None:
+        """Raise RuleBroken where the points of a turn are asked for, and the rules break by it."""
+        found = self.find_break()
+        found.demand()
+        if not found.exhausted and (broken := self._follower.points.broken) is not None:
+            turn = self.game.flow[self.game.end_turn].span
+            raise broken.located(turn, self.game.source).not_shown("")
+
     def apart(self) -> list[AxisStep]:
         """Return the steps from node to node, the dice told apart; `steps` have instructions."""
         edges = ((number, edge) for number, node in enumerate(self.nodes) for edge in node.edges)
@@ -117,7 +131,7 @@ class Explorer:
     def _explored(self) -> int:
         start = self._follower.start()
         if any(result.overruns for result in start):
-            find_break(self.game).demand()
+            self.find_break().demand()
         if len(start) != 1 or start[0].target == END_TARGET:
             message = "the game is over before anything is chosen or thrown"
             remedy = "look at what ends the game, and at the options that are set"
@@ -331,5 +345,5 @@ class Explorer:
             outside = guard[-1]
         elif outside is True:
             self._effort.work.add(A_SEARCH)
-            find_break(self.game).demand()
+            self.find_break().demand()
         self.overruns.append(Overrun(node, guard, at, outside))

@@ -16,6 +16,7 @@ from dicegames.compiler.exploring.happenings import at_the_end, happening, payme
 from dicegames.compiler.exploring.keys import KeyMaker
 from dicegames.compiler.exploring.roles import Roles, slot_name
 from dicegames.compiler.exploring.turn_ends import AskedAtEnds, Ends
+from dicegames.compiler.exploring.turn_points import PointCount
 from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import END_TARGET, Effect, Gain, Guard, Path, Payment, Result, TooWide
 from dicegames.compiler.open_values.cases import changes_of_rewards, overruns_of, pays_if, settled
@@ -91,6 +92,7 @@ class Follower:
                     # what sets a pile of dice, or how many are thrown: these are never open
                     if slots[slot].type.kind == "dice" or slot in counts:
                         self._plain[at] = (slot, run, instruction.next)
+        self.points = PointCount(goal)
         self._possible = Possible(domain, effort.work)
         self._situations = situations
         self._effort = effort
@@ -314,7 +316,7 @@ class Follower:
         env, goal = path.env, self._goal
         gains = [goal.final(env, self._seat_there(s, path)) for s in range(goal.seats)]
         gains[0] = gains[0] + (path.turns + 1) * goal.per_turn  # one ends here
-        points = self._counted(env) if path.points is None else path.points
+        points = self.points.count(env) if path.points is None else path.points
         paid = path.paid + self._for_turns(1)
         if self._goal.traced and (last := at_the_end(goal, self._roles)):
             paid += (Payment(last, None),)
@@ -324,11 +326,7 @@ class Follower:
     def _count(self, path: Path) -> None:
         """Count the points of a turn where the first turn of a path is over."""
         if path.points is None:
-            path.points = self._counted(path.env)
-
-    def _counted(self, env: Environment) -> Value:
-        """Return the points of a turn that is over; 0 where nobody asks for them."""
-        return sum((counted.run(env) for counted in self._goal.counted), 0)
+            path.points = self.points.count(path.env)
 
     def _for_turns(self, turns: int) -> tuple[Payment, ...]:
         """Return what turns pay for themselves, if that is told apart."""

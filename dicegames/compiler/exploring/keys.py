@@ -79,7 +79,7 @@ class KeyMaker:
         for slot in control:
             found = None
             if game.names.slots[slot].type.kind == "dice":
-                found = readers(game.flow, roles.live, stops, at, slot)
+                found = readers(game.flow, roles.live, stops, at, slot, roles.watched)
             if found is None:
                 plain.append(slot)
             else:

@@ -21,7 +21,7 @@ from dicegames.rules.parts.flow import (
     TurnEnds,
     expressions_of,
 )
-from dicegames.rules.running.liveness import Slots, matters
+from dicegames.rules.running.liveness import NO_SLOTS, Slots, matters
 
 
 def readers(
@@ -30,6 +30,7 @@ def readers(
     ends: Mapping[int, Slots],
     start: int,
     slot: int,
+    watched: Slots = NO_SLOTS,
 ) -> list[Expression] | None:
     """Return the expressions that read a slot from `start` on, None if that is not all.
 
@@ -47,8 +48,8 @@ def readers(
         instruction = flow[at]
         if _is_opaque(instruction, slot):
             return None
-        idle = not matters(instruction, live[instruction.next])  # what it reads may be gone
-        for expression in [] if idle else expressions_of(instruction):
+        matter = at in watched or matters(instruction, live[instruction.next])
+        for expression in expressions_of(instruction) if matter else ():  # it may be gone
             if slot in expression.reads and _is_asked(instruction, expression, live[at]):
                 if (expression.reads - {slot}) & changed[at]:
                     return None

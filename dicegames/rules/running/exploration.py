@@ -15,6 +15,7 @@ from attrs import define, field
 
 from dicegames.ground.exact_cycles import Arc, ExactState, ExactValues, Values, solve_states
 from dicegames.ground.exact_limit import Limit
+from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Expression, Instruction, Set, reachable, reads_of
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import Value
@@ -136,7 +137,10 @@ class Exploration:
     def final(self, node: Position) -> tuple[Fraction, ...]:
         """Return what counts where play ends, by seat, the player to move first."""
         env, final = list(node.env), self.objective.final
-        return tuple(Fraction(final(self.game, env, seat)) for seat in range(self.seats))
+        try:
+            return tuple(Fraction(final(self.game, env, seat)) for seat in range(self.seats))
+        except RuleBroken as broken:
+            raise broken.located(node.instruction.span, self.game.source) from None
 
 
 def _sums(game: Rules, counted: Iterable[Sequence[Expression]], ends: Iterable[int]) -> list[int]:

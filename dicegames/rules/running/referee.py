@@ -231,13 +231,13 @@ class Position:
             decided = moves_of(instruction, list(node.env))
             if decided.silent:
                 raise _silence(instruction, node)
+            ahead = [move for move, _, played in decided.for_turn if played]
+            if len(ahead) > 1:
+                assert instruction.decision is not None
+                assert instruction.decision.look is not None
+                ahead = [instruction.decision.look(list(node.env))]
         except RuleBroken as broken:
             raise broken.located(instruction.span, self.game.source) from None
-        ahead = [move for move, _, played in decided.for_turn if played]
-        if len(ahead) > 1:
-            assert instruction.decision is not None
-            assert instruction.decision.look is not None
-            ahead = [instruction.decision.look(list(node.env))]
         return [move for move, _, played in decided.moves if played] + ahead
 
     def outcomes(self) -> list[Outcome]:

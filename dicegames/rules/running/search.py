@@ -1,7 +1,8 @@
 """Looking for a game in which the rules break: a number leaves its range, no move is legal, ...
 
 All positions are searched, the near ones first, as far as that is affordable; then random games are
-played. What is found is told with the throws and moves that lead to it.
+played. Where play ends for an objective, what counts there is read, too. What is found is told with
+the throws and moves that lead to it.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import Value
 from dicegames.rules.running.liveness import live
+from dicegames.rules.running.objectives import PAYOFF, Objective
 from dicegames.rules.running.referee import Move, Outcome, Position, start
 
 MOST_SEARCH_STEPS = 60_000
@@ -49,57 +51,86 @@ class _WayThere:
 
 
 @lru_cache(maxsize=1)
-def find_break(game: Rules) -> BreakSearch:
-    """Search for a position in which the rules break."""
-    slots = [sorted(s) for s in live(game, every_read=True)]
-    pending, steps = deque([_WayThere(start(game))]), 0
-    seen: set[Key] = set()
-    while pending and steps < MOST_SEARCH_STEPS:
-        way = pending.popleft()
-        try:
-            node = way.position.node
-            key = (node.at, *(node.env[slot] for slot in slots[node.at]))
-            if key in seen or node.is_over:
-                continue
-            seen.add(key)
-            following = node.outcomes() or node.moves()
-        except RuleBroken as broken:
-            return BreakSearch(_told(broken, way), exhausted=False)
-        for step in following:
-            steps += 1
-            after = _step(node, step)
-            if isinstance(after, RuleBroken):
-                return BreakSearch(_told(after, _WayThere(node, way, _text(step))), exhausted=False)
-            pending.append(_WayThere(after, way, _text(step)))
-    if not pending:
-        return BreakSearch(None, exhausted=True)
-    return BreakSearch(_in_random_games(game), exhausted=False)
+def find_break(game: Rules, objective: Objective = PAYOFF) -> BreakSearch:
+    """Search for a position in which the rules break, the ends of play for an objective included.
+
+    The game is as `Objective.applied` has it.
+    """
+    return _BreakFinder(game, objective).found()
 
 
-def _step(node: Position, step: Move | Outcome) -> Position | RuleBroken:
-    try:
-        return node.after(step)
-    except RuleBroken as broken:
-        return broken
+class _BreakFinder:
+    """Goes through the positions of a game as it is played for an objective."""
 
+    def __init__(self, game: Rules, objective: Objective):
+        self.game = game
+        self.objective = objective
+        self.ends = objective.ends(game)
 
-def _in_random_games(game: Rules) -> RuleBroken | None:
-    for seed in range(GAMES_TRIED):
-        chance = Random(seed)  # noqa: S311 - the same games every time
-        way = _WayThere(start(game))
-        for _ in range(LONGEST_RANDOM_GAME):
+    def found(self) -> BreakSearch:
+        slots = [sorted(s) for s in live(self.game, every_read=True)]
+        pending, steps = deque([_WayThere(start(self.game))]), 0
+        seen: set[Key] = set()
+        while pending and steps < MOST_SEARCH_STEPS:
+            way = pending.popleft()
             try:
-                node = way.position.node
-                if node.is_over:
-                    break
-                step = node.throw(chance) if node.is_chance else chance.choice(node.moves())
+                if (node := self._going_on(way.position)) is None:
+                    continue
+                key = (node.at, *(node.env[slot] for slot in slots[node.at]))
+                if key in seen:
+                    continue
+                seen.add(key)
+                following = node.outcomes() or node.moves()
             except RuleBroken as broken:
-                return _told(broken, way)
-            after = _step(node, step)
-            if isinstance(after, RuleBroken):
-                return _told(after, _WayThere(node, way, _text(step)))
-            way = _WayThere(after, way, _text(step))
-    return None
+                return BreakSearch(_told(broken, way), exhausted=False)
+            for step in following:
+                steps += 1
+                after = self._step(node, step)
+                if isinstance(after, RuleBroken):
+                    broken_at = _WayThere(node, way, _text(step))
+                    return BreakSearch(_told(after, broken_at), exhausted=False)
+                pending.append(_WayThere(after, way, _text(step)))
+        if not pending:
+            return BreakSearch(None, exhausted=True)
+        return BreakSearch(self._in_random_games(), exhausted=False)
+
+    def _going_on(self, position: Position) -> Position | None:
+        """Return where play goes on; None at an end, where what counts has been read."""
+        if position.at not in self.ends:
+            node = position.node
+            if node.at not in self.ends:
+                return node
+            position = node
+        env, game = list(position.env), self.game
+        try:
+            for seat in range(game.players if self.objective.by_seat else 1):
+                self.objective.final(game, env, seat)
+        except RuleBroken as broken:
+            raise broken.located(position.instruction.span, game.source) from None
+        return None
+
+    def _step(self, node: Position, step: Move | Outcome) -> Position | RuleBroken:
+        try:
+            return node.after(step, self.ends)
+        except RuleBroken as broken:
+            return broken
+
+    def _in_random_games(self) -> RuleBroken | None:
+        for seed in range(GAMES_TRIED):
+            chance = Random(seed)  # noqa: S311 - the same games every time
+            way = _WayThere(start(self.game))
+            for _ in range(LONGEST_RANDOM_GAME):
+                try:
+                    if (node := self._going_on(way.position)) is None:
+                        break
+                    step = node.throw(chance) if node.is_chance else chance.choice(node.moves())
+                except RuleBroken as broken:
+                    return _told(broken, way)
+                after = self._step(node, step)
+                if isinstance(after, RuleBroken):
+                    return _told(after, _WayThere(node, way, _text(step)))
+                way = _WayThere(after, way, _text(step))
+        return None
 
 
 def _text(step: Move | Outcome) -> str:
