@@ -48,9 +48,11 @@ class View:
         return View(self.book, self.cells, self.own, self.mover, known, self.is_end, self.order)
 
     def reading(self, row: Row) -> View:
-        """Return how a row sees the position: its variables are those of the player to move."""
-        names = self.names | dict(row.names)
-        return evolve(self, own=self.mover, names=names, is_end=False)
+        """Return how a row sees the position: its variables are those of the player to move.
+
+        What is called by a name where the row is asked for is not seen.
+        """
+        return evolve(self, own=self.mover, names=dict(row.names), is_end=False)
 
     # ---- words
 

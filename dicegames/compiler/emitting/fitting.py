@@ -137,11 +137,14 @@ class _Fitting:
             return
         alone = [slot for slot in self.free if slot not in self.joint]
         sizes = {slot: len(self.emitter.values[slot]) for slot in alone}
-        others = [
-            chain([self.free[s]], (i for i in range(sizes[s]) if i != self.free[s])) for s in alone
-        ]
+        others = [_from(self.free[slot], sizes[slot]) for slot in alone]
         rows = zip(*(index.tolist() for index in self.joint.values()), strict=True)
         for picked in product(rows if self.joint else [()], *others):
             joint = dict(zip(self.joint, picked[0], strict=True))
             known = {**self.fixed, **joint, **dict(zip(alone, picked[1:], strict=True))}
             yield tuple(known[slot] for slot in self.emitter.slots)
+
+
+def _from(first: int, size: int) -> Iterator[int]:
+    """Give all indices of an axis, the likely one first."""
+    return chain([first], (index for index in range(size) if index != first))
