@@ -18,6 +18,7 @@ from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import Value
 from dicegames.rules.running.liveness import live
 from dicegames.rules.running.objectives import PAYOFF, Objective
+from dicegames.rules.running.playing import StrategyError
 from dicegames.rules.running.referee import Move, Outcome, Position, start
 
 MOST_SEARCH_STEPS = 60_000
@@ -71,6 +72,7 @@ class _BreakFinder:
         slots = [sorted(s) for s in live(self.game, every_read=True)]
         pending, steps = deque([_WayThere(start(self.game))]), 0
         seen: set[Key] = set()
+        every = True
         while pending and steps < MOST_SEARCH_STEPS:
             way = pending.popleft()
             try:
@@ -83,6 +85,11 @@ class _BreakFinder:
                 following = node.outcomes() or node.moves()
             except RuleBroken as broken:
                 return BreakSearch(_told(broken, way), exhausted=False)
+            except (
+                StrategyError
+            ):  # it looks further ahead than can be listed: not known what follows
+                every = False
+                continue
             for step in following:
                 steps += 1
                 after = self._step(node, step)
@@ -91,7 +98,7 @@ class _BreakFinder:
                     return BreakSearch(_told(after, broken_at), exhausted=False)
                 pending.append(_WayThere(after, way, _text(step)))
         if not pending:
-            return BreakSearch(None, exhausted=True)
+            return BreakSearch(None, exhausted=every)
         return BreakSearch(self._in_random_games(), exhausted=False)
 
     def _going_on(self, position: Position) -> Position | None:
@@ -126,6 +133,8 @@ class _BreakFinder:
                     step = node.throw(chance) if node.is_chance else chance.choice(node.moves())
                 except RuleBroken as broken:
                     return _told(broken, way)
+                except StrategyError:
+                    break
                 after = self._step(node, step)
                 if isinstance(after, RuleBroken):
                     return _told(after, _WayThere(node, way, _text(step)))
