@@ -98,6 +98,7 @@ HEADERS: list[tuple[str, Damage, str]] = [
     ("no status", lambda h: h.update(status=["SOLVED"]), '"status"'),
     ("a negative error", lambda h: h.update(error_bound=-1.0), '"error_bound"'),
     ("half a state", lambda h: h.update(states_stored=1.5), '"states_stored"'),
+    ("less than no states", lambda h: h.update(states_stored=-1), '"states_stored"'),
     ("many states", lambda h: h.update(states_stored=10**30), '"states_stored"'),
     ("options as list", lambda h: h.update(options=[]), '"options"'),
     ("strategies as text", lambda h: h.update(strategies="best"), '"strategies"'),

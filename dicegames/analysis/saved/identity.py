@@ -54,7 +54,7 @@ FIELDS: Mapping[str, Callable[[Any], bool]] = {
         steps is None
         or (_is_mapping(steps, int) and all(0 < step < 2**63 for step in steps.values()))
     ),
-    **dict.fromkeys(COUNTS, lambda count: type(count) is int and abs(count) < 2**63),
+    **dict.fromkeys(COUNTS, lambda count: type(count) is int and 0 <= count < 2**63),
     **dict.fromkeys(AMOUNTS, lambda amount: _is_number(amount) and amount >= 0),
     **dict.fromkeys(ESTIMATES, lambda amount: isinstance(amount, float)),
     "value": _is_value,
