@@ -163,7 +163,7 @@ PHRASES = {
     r"(?:^|: ) *(\w+) ?\+\+": r"write: \1 + 1",
     r"(?:^|: ) *(\w+) ?--": r"write: \1 - 1",
     r"\bno (\w+) (?:is |are )?(?:left|remain\w*)\b": r"write: \1 is empty",
-    r"\bput (?:it|them|all|everything) back\b": "write: move hand to cup",
+    r"\bput (?:it|them|all|everything) back\b": "write, for example: move hand to cup",
     r"\bis (?=\w+ of\b)": "write: =",
     r"\bbest (?!of\b|turn\b)([^\W\d]\w*)$": r"write: points of best of \1",
     r"\bchoose (?!again\b)[^:\s].*": "write the choices below it, each on a line of its own",

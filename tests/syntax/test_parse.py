@@ -356,7 +356,7 @@ def test_parts_in_other_words_are_told_how_to_write_them(said: str) -> None:
         ),
         ("3 is added to score", "write: score + 3"),
         ("game over", "write: end game"),
-        ("put it back", "write: move hand to cup"),
+        ("put it back", "write, for example: move hand to cup"),
         ("move highest die to kept", "write: move highest 1 of dice"),
         ("score + die1", "single dice have no names: highest of dice; a pair: dice show x x"),
         ("score + count of round in dice", "write: number of round in ..."),
