@@ -21,7 +21,7 @@ from dicegames.rules.parts.flow import (
     TurnEnds,
     expressions_of,
 )
-from dicegames.rules.running.liveness import NO_SLOTS, Slots, matters
+from dicegames.rules.running.liveness import Slots, matters
 
 
 def readers(
@@ -30,11 +30,12 @@ def readers(
     ends: Mapping[int, Slots],
     start: int,
     slot: int,
-    watched: Slots = NO_SLOTS,
+    watched: frozenset[int],
 ) -> list[Expression] | None:
     """Return the expressions that read a slot from `start` on, None if that is not all.
 
-    None is the answer too if one of them also reads something that is changed on the way.
+    None is the answer too if one of them also reads something that is changed on the way. The
+    instructions in `watched` are carried out although nobody reads what they set.
     """
     found: dict[int, Expression] = {}
     changed: dict[int, frozenset[int]] = {start: frozenset()}

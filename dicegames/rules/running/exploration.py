@@ -15,7 +15,6 @@ from attrs import define, field
 
 from dicegames.ground.exact_cycles import Arc, ExactState, ExactValues, Values, solve_states
 from dicegames.ground.exact_limit import Limit
-from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Expression, Instruction, Set, reachable, reads_of
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import Value
@@ -64,7 +63,7 @@ class Exploration:
     @property
     def seats(self) -> int:
         """How many seats have a value of their own."""
-        return self.game.players if self.objective.by_seat else 1
+        return self.objective.seats(self.game)
 
     def explore(self, position: Position) -> Arc:
         """Follow every move and every chance outcome; return the edge to the position."""
@@ -136,11 +135,7 @@ class Exploration:
 
     def final(self, node: Position) -> tuple[Fraction, ...]:
         """Return what counts where play ends, by seat, the player to move first."""
-        env, final = list(node.env), self.objective.final
-        try:
-            return tuple(Fraction(final(self.game, env, seat)) for seat in range(self.seats))
-        except RuleBroken as broken:
-            raise broken.located(node.instruction.span, self.game.source) from None
+        return node.read(self.objective.final, self.seats)
 
 
 def _sums(game: Rules, counted: Iterable[Sequence[Expression]], ends: Iterable[int]) -> list[int]:

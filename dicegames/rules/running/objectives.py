@@ -97,6 +97,10 @@ class Objective:
         """Return what a seat (counted from the player to move) has when play ends."""
         return self.counts(game)[seat].run(env)
 
+    def seats(self, game: Rules) -> int:
+        """Return how many seats have a number of their own."""
+        return game.players if self.by_seat else 1
+
     def adds_up(self, game: Rules) -> bool:
         """Tell whether what is counted is wanted as it is, not compared with anything."""
         return bool(self.counts(game)) and self.target is None

@@ -211,12 +211,15 @@ class Position:
         """What each seat has at the end; MoveError for positions that are not over."""
         if not self.is_over:
             raise MoveError("the game is not over, so that nobody has a payoff")
-        env = list(self.node.env)
+        return turned(self.node.read(Rules.payoff, self.game.players), -self.node.seat)
+
+    def read(self, final: Callable[..., Value], seats: int) -> tuple[Fraction, ...]:
+        """Return what counts for each seat, the mover first, if play ends here; or RuleBroken."""
+        env = list(self.env)
         try:
-            relative = [Fraction(self.game.payoff(env, s)) for s in range(self.game.players)]
+            return tuple(Fraction(final(self.game, env, seat)) for seat in range(seats))
         except RuleBroken as broken:
-            raise broken.located(self.instruction.span, self.game.source) from None
-        return turned(relative, -self.node.seat)
+            raise broken.located(self.game.flow[self.at].span, self.game.source) from None
 
     def moves(self) -> list[Move]:
         """Return the legal moves, in the order of the rules; none where chance acts.

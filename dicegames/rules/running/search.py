@@ -85,9 +85,7 @@ class _BreakFinder:
                 following = node.outcomes() or node.moves()
             except RuleBroken as broken:
                 return BreakSearch(_told(broken, way), exhausted=False)
-            except (
-                StrategyError
-            ):  # it looks further ahead than can be listed: not known what follows
+            except StrategyError:  # it looks too far ahead: what follows is not known
                 every = False
                 continue
             for step in following:
@@ -103,17 +101,10 @@ class _BreakFinder:
 
     def _going_on(self, position: Position) -> Position | None:
         """Return where play goes on; None at an end, where what counts has been read."""
-        if position.at not in self.ends:
-            node = position.node
-            if node.at not in self.ends:
-                return node
-            position = node
-        env, game = list(position.env), self.game
-        try:
-            for seat in range(game.players if self.objective.by_seat else 1):
-                self.objective.final(game, env, seat)
-        except RuleBroken as broken:
-            raise broken.located(position.instruction.span, game.source) from None
+        here = position if position.at in self.ends else position.node
+        if here.at not in self.ends:
+            return here
+        here.read(self.objective.final, self.objective.seats(self.game))
         return None
 
     def _step(self, node: Position, step: Move | Outcome) -> Position | RuleBroken:
