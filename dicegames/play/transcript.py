@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from attrs import field, frozen
 
 from dicegames.ground.errors import DicegamesError
-from dicegames.ground.numbers import signed_number, whole_number
+from dicegames.ground.numbers import LONGEST_NUMBER, signed_number, whole_number
 from dicegames.ground.reading import TRANSCRIPT_BEGINS
 from dicegames.play.match import NO_MOVE, Match, Step, outcome_of
 from dicegames.rules.parts.broken import RuleBroken
@@ -268,7 +268,7 @@ def _header(name: str, head: dict[str, list[str]]) -> Header:
             head[word] for word in ("game", "file", "rules", "seed")
         )
         settings = dict(_pair(text) for text in head.get("setting", []))
-        header = Header(title, file, rules, options, _seed(seed), seats, typed, settings)
+        header = Header(title, file, rules, options, _seed(name, seed), seats, typed, settings)
         said = [f"{word} {text}".split() for word, texts in head.items() for text in texts]
         if sorted(said) != sorted(line.split() for line in _head(header)):
             raise ValueError(said)  # an option is set twice, or seats are in another order
@@ -286,10 +286,11 @@ def _seat(text: str, seats: int) -> int:
     return number - 1
 
 
-def _seed(text: str) -> int:
+def _seed(name: str, text: str) -> int:
     number = signed_number(text)
     if number is None:
-        raise ValueError(text)
+        said = f"its seed is no whole number of up to {LONGEST_NUMBER} digits: {text[:40]}"
+        raise TranscriptError(f"{name} is damaged: {said}", "it is left as it is")
     return number
 
 

@@ -51,6 +51,10 @@ VARIABLES = "declare variables under: each player, table or this turn; else writ
 
 _FOR_ALL = "what all players share is declared below: table"
 _RESULT = "what counts in the end is said by, for example: payoff win, or: payoff highest score"
+_OF_A_TURN = "write: turn; or, where variables begin anew in every turn: this turn"
+
+FIRST_OF_TWO = ("this", "each", "every", "at")
+"""The first of the two words, or more, with which some parts begin."""
 
 BEGINNINGS = {
     "players": "write: option players = 2 from 2 to 6",
@@ -66,43 +70,9 @@ BEGINNINGS = {
     **dict.fromkeys(("deck", "box", "urn"), "write: bag cup with green times 6, red times 3"),
     **dict.fromkeys(("finally", "settlement"), "write: at the end"),
     "coin": "write: dice 1 with faces heads, tails",
+    **dict.fromkeys(("each turn", "every turn", "this round", "each round"), _OF_A_TURN),
 }
 """What is written for parts that begin with another word elsewhere."""
-
-DIV = "div; it rounds down (7 div 2 is 3)"
-NO_FRACTIONS = "there are no fractions: count in halves; div rounds down (7 div 2 is 3)"
-PERCENT = "there are no fractions; a tenth is: score div 10"
-
-CHARACTERS = {
-    "\N{LEFT DOUBLE QUOTATION MARK}": '"',
-    "\N{RIGHT DOUBLE QUOTATION MARK}": '"',
-    "\N{DOUBLE LOW-9 QUOTATION MARK}": '"',
-    "\N{LEFT SINGLE QUOTATION MARK}": '"',
-    "\N{RIGHT SINGLE QUOTATION MARK}": '"',
-    "\N{LEFT-POINTING DOUBLE ANGLE QUOTATION MARK}": '"',
-    "\N{RIGHT-POINTING DOUBLE ANGLE QUOTATION MARK}": '"',
-    "'": '"',
-    "\N{EN DASH}": "-",
-    "\N{EM DASH}": "-",
-    "\N{MINUS SIGN}": "-",
-    "\N{MULTIPLICATION SIGN}": "*",
-    "\N{LESS-THAN OR EQUAL TO}": "<=",
-    "\N{GREATER-THAN OR EQUAL TO}": ">=",
-    "\N{NOT EQUAL TO}": "!=",
-    "\N{RIGHTWARDS ARROW}": "->",
-    "\N{HORIZONTAL ELLIPSIS}": "...",
-    "\N{DIVISION SIGN}": DIV,
-    "/": DIV,
-    "%": "mod (for the remainder of a division)",
-    "!": "!=",
-    "[": "(, or { where dice are listed",
-    "]": ")",
-    ";": ",",
-    "&": "and",
-    "?": "A if CONDITION else B",
-}
-"""Characters of other notations, and what they are called here."""
-
 
 DOUBLE_SIGNS = {
     ("=", "="): "one = is enough",

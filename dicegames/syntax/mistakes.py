@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterable, Mapping
 
 from attrs import frozen
@@ -18,7 +16,6 @@ from dicegames.syntax.tokens import RESERVED
 MOST_ALTERNATIVES = 6
 LINE_ENDS = ("_NL", "$END", "_DEDENT")
 SIMILAR = 0.75
-LONGEST_NAME_SHOWN = 40
 
 
 @frozen
@@ -44,53 +41,6 @@ class Mismatch:
     begins: int = -1
 
 
-def strange_character(text: str, at: int, span: Span) -> Diagnostic:
-    """Describe a character of a text that begins no word of the language."""
-    char = text[at]
-    if char == '"':
-        message, hint = "this text in quotes has no end", 'close it with " on the same line'
-        return Diagnostic("quotes", message, span, hint)
-    message, hint = f"the character {char} has no meaning here", ""
-    if text[at : at + 2] == ".." and text[at - 1 : at].isalnum():
-        hint = f"write: {_spanned(text, at) or '0 to 5'}"
-    elif char == "." and text[at - 1 : at].isdigit():
-        hint = hints.NO_FRACTIONS
-    elif char == "%" and not text[at + 1 : at + 3].strip(" ")[:1].isalnum():
-        hint = hints.PERCENT
-    elif char == ";" and not text[at + 1 :].partition("\n")[0].strip():
-        hint = "leave it out"
-    elif text[at : at + 2] == "//":
-        hint = "a comment begins with #; a division is: 7 div 2"
-    elif char == "." and (names := _dotted(text, at)):
-        hint = f"write: {names}"
-    elif char == "!" and text[at + 1 : at + 2].isalpha():
-        hint = "write: not"
-    elif char.isdecimal():
-        hint = f"write: {int(char)}"
-    elif char in hints.CHARACTERS:
-        hint = f"write: {hints.CHARACTERS[char]}"
-    elif (plain := unicodedata.normalize("NFKC", char)) != char and plain.isascii():
-        hint = f"write: {plain}"
-    return Diagnostic("character", message, span, hint)
-
-
-def _spanned(text: str, at: int) -> str:
-    """Return the range that is meant by two points, as in 1..6."""
-    before = re.search(r"\w+$", text[max(0, at - LONGEST_NAME_SHOWN) : at])
-    after = re.match(r"\.+ ?(\w+)", text[at : at + LONGEST_NAME_SHOWN])
-    return f"{before[0]} to {after[1]}" if before and after else ""
-
-
-def _dotted(text: str, at: int) -> str:
-    """Return what is meant by names on both sides of a point: p.score is score of p."""
-    before = re.search(r"(?<!\w)[^\W\d]\w*$", text[max(0, at - LONGEST_NAME_SHOWN) : at])
-    after = re.match(r"[^\W\d]\w*", text[at + 1 : at + LONGEST_NAME_SHOWN])
-    if not before or not after:
-        return ""
-    is_looked_up = len(after[0]) == 1 < len(before[0])  # worth.f
-    return f"{before[0]} of {after[0]}" if is_looked_up else f"{after[0]} of {before[0]}"
-
-
 def unexpected(found: Mismatch, words: Mapping[str, str]) -> Diagnostic:
     """Describe a word at which the parser cannot go on; `words` are those of the language."""
     expected = {words.get(name, name) for name in found.expected} - {"_DEDENT", "$END"}
@@ -98,6 +48,8 @@ def unexpected(found: Mismatch, words: Mapping[str, str]) -> Diagnostic:
     if found.terminal == "_INDENT":
         message = "this line is indented, but the line above it begins no block"
         return Diagnostic("indented", message, found.span, "begin it where the line above begins")
+    if found.begins == 0 and found.before in hints.FIRST_OF_TWO and found.text != "of":
+        return _beginning(found)
     if found.before_is_name and found.before:
         mistaken = _mistaken_word(found, known)
         if mistaken is not None:
@@ -115,6 +67,14 @@ def unexpected(found: Mismatch, words: Mapping[str, str]) -> Diagnostic:
     if found.begins == 0 and found.text == "of" and found.before in RESERVED:
         return _reserved(found.before, found.before_span, "choose another name")
     return misplaced(found.text, found.span, hint)
+
+
+def _beginning(found: Mismatch) -> Diagnostic:
+    """Describe the beginning of a part that has two words, as `this turns`."""
+    said = f"{found.before} {found.text}".rstrip()
+    whole = found.before_span.to(found.span) if found.text else found.before_span
+    hint = hints.BEGINNINGS.get(said) or _meant_part(found) or hints.PARTS_OF_A_FILE
+    return Diagnostic("misplaced", f'no part of a file begins with "{said}"', whole, hint)
 
 
 def _reserved(word: str, span: Span, hint: str) -> Diagnostic:
@@ -206,8 +166,6 @@ def _remedy_here(found: Mismatch, expected: set[str]) -> str:
         return "write: repeat 3 times: ..., or: repeat until ...: ..."
     if text == "to" and (before.isdigit() or found.before_is_name):
         return f"a range stands in brackets here: ({before} to ...)"
-    if found.begins == 0 and before in ("this", "each", "at"):
-        return _meant_part(found) or hints.PARTS_OF_A_FILE
     if found.head in ("boxes", "patterns") and "pays" in expected:
         return "say what the row pays, for example: pays 10"
     if found.head == "dice":
@@ -225,7 +183,7 @@ def _remedy_of_end(found: Mismatch, expected: set[str]) -> str:
     if "else" in expected:
         of_row = found.head in ("boxes", "patterns")
         return hints.CONDITION_OF_ROW if of_row else "say what it is otherwise: ... else 0"
-    if found.begins > 0 and found.is_before_known:
+    if found.begins > 0 and found.is_before_known and name not in hints.WHO_AND_WHAT:
         return f"to change it, write: {name} + 1; a step of this name begins with: go to {name}"
     return hints.TWO_NAMES if expected == {"of"} else ""
 
@@ -248,7 +206,7 @@ def _remedy_of_word(found: Mismatch, expected: set[str]) -> str:
         and found.text[1:-1].isidentifier()
     ):
         return hints.UNQUOTED.format(found.text[1:-1])
-    if found.text == ")" and expected == {"of"} and found.before not in hints.MEASURES:
+    if expected == {"of"} and found.before_is_name and found.before not in hints.MEASURES:
         return hints.TWO_NAMES
     return hints.OF_EACH if found.text == "=" and expected == {"in"} else ""
 

@@ -24,8 +24,9 @@ from lark.parsers.lalr_interactive_parser import InteractiveParser
 from dicegames.ground.cache import cache_folder, make_folder
 from dicegames.ground.diagnostic import Diagnostic, Diagnostics, RulesError
 from dicegames.ground.source import Source, Span
+from dicegames.syntax.characters import strange_character
 from dicegames.syntax.hints import UNCLOSED
-from dicegames.syntax.mistakes import Mismatch, follows, strange_character, unexpected
+from dicegames.syntax.mistakes import Mismatch, follows, unexpected
 from dicegames.syntax.nodes import Node
 from dicegames.syntax.slips import head_of, slip_in
 from dicegames.syntax.text import code_of, indent_of, is_readable, open_brackets
@@ -183,7 +184,7 @@ def _attempt(part: _TextPart) -> tuple[Tree[Token] | None, Diagnostic | None]:
         return grammar_parser().parse(part.text), None
     except UnexpectedCharacters as error:
         at: Any = error.pos_in_stream
-        return None, strange_character(part.text, at, part.span(at))
+        return None, strange_character(part.text, at, part.offset)
     except DedentError:
         message = "this line is indented unlike any line above it"
         hint = "the lines of one block begin in the same column"

@@ -13,7 +13,8 @@ from dicegames.ground.diagnostic import Diagnostic
 from dicegames.ground.source import Span
 from dicegames.syntax.hints import CALLED, MEASURES
 from dicegames.syntax.mistakes import misplaced
-from dicegames.syntax.phrases import PHRASES, PHRASES_OF
+from dicegames.syntax.phrases import PHRASES
+from dicegames.syntax.phrases_of_parts import PHRASES_OF
 from dicegames.syntax.tokens import WORDS
 
 LANGUAGE = frozenset(word for words in WORDS.values() for word in words.split())

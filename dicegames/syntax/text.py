@@ -19,8 +19,8 @@ def is_readable(source: Source, diagnostics: Diagnostics) -> bool:
     """Tell whether the text can be parsed; report why not."""
     text = source.text
     if len(text) > LARGEST_TEXT:
-        message = f"this is too long for a rules file: {len(text)} characters"
-        hint = f"a rules file has at most {LARGEST_TEXT}"
+        message = f"this is too long for a rules file: {len(text):,} characters"
+        hint = f"a rules file has at most {LARGEST_TEXT:,}"
         diagnostics.add("file-too-long", message, Span(0, 1), hint)
         return False
     if not _is_printable(text, diagnostics):

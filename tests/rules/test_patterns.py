@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dicegames.ground.multiset import Multiset, contains, subtract
-from dicegames.rules.parts.patterns import Binding, Pattern, matches, spare
+from dicegames.rules.parts.patterns import Binding, Pattern, matches, spares
 
 Element = int | str
 """A face, or a letter."""
@@ -84,8 +84,9 @@ def test_spare_dice_are_those_that_no_element_takes(
         for face in [f for f, n in enumerate(wanted) for _ in range(n)]:
             if face in left:
                 left.remove(face)
-        assert spare(pattern, binding, have) == counted(tuple(left), faces)
-        if spare(pattern, binding, have) == subtract(have, wanted) and contains(have, wanted):
+        spare = counted(tuple(left), faces)
+        assert spares(pattern, binding, have) == {spare}
+        if spare == subtract(have, wanted) and contains(have, wanted):
             assert matches(pattern, have, binding)
 
 

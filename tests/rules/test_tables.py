@@ -109,6 +109,31 @@ def test_spare_dice_that_are_open(rules: Rules, row: str, roll: str) -> None:
         value(rules, f'spare of "{row}"', roll)
 
 
+def test_a_run_that_can_begin_in_one_place_needs_these_dice() -> None:
+    small = game(
+        RULES[: RULES.index("patterns")].replace("5d6", "4 with 3 sides")
+        + 'patterns hands\n    "Run" run of 3 pays 5\n'
+    )
+    for roll, expected in (("1 2 2 2", "2 2"), ("1 1 2 3", "1"), ("1 1 1 3", "1 1")):
+        assert value(small, 'spare of "Run"', roll) == dice(small, expected)
+
+
+@pytest.mark.parametrize(
+    ("row", "roll", "told"),
+    [
+        ("Pair", "2 2 5 5 1", "let the player name its faces: one of ... as NAME naming its faces"),
+        ("Pair", "1 2 3 4 5", "do not let it be picked then: one of ... as NAME where dice show"),
+        ("Run", "1 2 3 4 5", "write the run with letters, as in x y z where y = x + 1"),
+    ],
+)
+def test_how_it_is_made_clear_which_dice_are_spare(
+    rules: Rules, row: str, roll: str, told: str
+) -> None:
+    with pytest.raises(RuleBroken) as caught:
+        value(rules, f'spare of "{row}"', roll)
+    assert caught.value.help.startswith(told)
+
+
 def test_conditions_on_the_game(rules: Rules) -> None:
     assert value(rules, 'points of "House"', "1 2 3 4 5", bonus=True) == 25
     rich = game(RULES, kind="rich")

@@ -261,6 +261,15 @@ OTHER_WORDS = {
     "example score": ("say what it is, for example: example sum of dice in {2 5} = 7",),
     'patterns tell\n    "Pair" x "x" pays 3': ("write it without quotes: x",),
     "map tell\n    3 -> 4\n      4 -> 5": ("begin it where the line above begins",),
+    "this turns\n    pot = 0": ('did you mean "this turn"?',),
+    "each turn\n    pot = 0": (
+        "write: turn; or, where variables begin anew in every turn: this turn",
+    ),
+    "table\n    pot starts at 0": ("write: pot = 0",),
+    'patterns tell\n    "Pair" x x points 3': ("write: pays 3",),
+    'patterns tell\n    "Pair" x x pays 3\n    "Pair" x x x pays 4': (
+        "give one of them another name",
+    ),
     "option tall = 2-4": ("write: option tall = 2 from 2 to 4",),
     "highest score wins": (
         (
@@ -359,7 +368,7 @@ def test_parts_in_other_words_are_told_how_to_write_them(said: str) -> None:
         ("put it back", "write, for example: move hand to cup"),
         ("move highest die to kept", "write: move highest 1 of dice"),
         ("score + die1", "single dice have no names: highest of dice; a pair: dice show x x"),
-        ("score + count of round in dice", "write: number of round in ..."),
+        ("score + count of round in dice", "write: number of round in dice"),
         ("sum = 3", "it cannot be a name; keep it under another one: let thrown = sum of dice"),
         ("repeat 3: pass", "write: repeat 3 times: ..., or: repeat until ...: ..."),
         (
@@ -388,6 +397,24 @@ def test_parts_in_other_words_are_told_how_to_write_them(said: str) -> None:
             "conditions are joined by: and, or; several values stand in brackets: (1, 2)",
         ),
         ("if every f in dice > 3: score + 1", "write: every f in dice has f > 3"),
+        ("sum of dise", "a value alone changes nothing; to add it, write: score + sum of dise"),
+        ("score sum of dice", "write: score + sum of dice, or, to set it: score = sum of dice"),
+        ("score 3", "write: score + 3, or, to set it: score = 3"),
+        ("score + points 3", "write the number alone: 3"),
+        ("if gold drawn: score + 1", "write: gold in hand"),
+        (
+            "if marble is red: score + 1",
+            "write: red in hand; where it is a variable: marble = red",
+        ),
+        ("if marble = red: score + 1", "what is drawn lies in a pile: red in hand"),
+        ("if red marble: score + 1", 'between two names "of" is missing, or an operator such as +'),
+        (
+            "score + size of round in dice",
+            (
+                "it goes with dice and sets: size of dice; how often a face lies there is: "
+                "number of 6 in dice"
+            ),
+        ),
     ],
 )
 def test_statements_in_other_words_are_told_how_to_write_them(said: str, told: str) -> None:

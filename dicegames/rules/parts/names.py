@@ -49,6 +49,7 @@ NOT_NAMES = {
     },
     **dict.fromkeys(("pair", "double", "doubles"), "write: dice show x x"),
     **dict.fromkeys(("triple", "triples"), "write: dice show x x x"),
+    **dict.fromkeys(("drawn", "marble", "ball"), "what is drawn lies in a pile: red in hand"),
     "straight": "write: dice show run of 5",
 }
 NOT_NAMES |= {word: f"write: {number}" for number, word in enumerate(NUMBER_WORDS)}

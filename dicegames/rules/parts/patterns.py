@@ -120,13 +120,20 @@ def matches(
 
 
 def _runs(pattern: Pattern, dice: Multiset) -> Iterator[tuple[Binding, Multiset]]:
-    for start in range(len(dice) - pattern.run + 1):
-        span = range(start, start + pattern.run)
-        if all(dice[face] for face in span):
-            yield (), tuple(int(face in span) for face in range(len(dice)))
+    for run in _all_runs(pattern.run, len(dice)):
+        if contains(dice, run):
+            yield (), run
+
+
+def _all_runs(length: int, faces: int) -> Iterator[Multiset]:
+    """Yield all faces in a row, whatever the dice are."""
+    for start in range(faces - length + 1):
+        yield tuple(int(start <= face < start + length) for face in range(faces))
 
 
 @cache
-def spare(pattern: Pattern, binding: Binding, dice: Multiset) -> Multiset:
-    """Return the dice that a pattern with named faces does not need."""
-    return subtract(dice, pattern.needs(binding, dice))
+def spares(pattern: Pattern, binding: Binding, dice: Multiset) -> frozenset[Multiset]:
+    """Return the dice beyond a pattern with named faces, for each run that it can be."""
+    if pattern.run:
+        return frozenset(subtract(dice, run) for run in _all_runs(pattern.run, len(dice)))
+    return frozenset((subtract(dice, pattern.needs(binding, dice)),))

@@ -9,7 +9,7 @@ from attrs import define, field, frozen
 from dicegames.ground.multiset import Multiset, contains, subtract
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Expression
-from dicegames.rules.parts.patterns import Binding, Pattern, matches, spare
+from dicegames.rules.parts.patterns import Binding, Pattern, matches, spares
 from dicegames.rules.parts.types import DiceKind, Value
 from dicegames.rules.parts.unknown import (
     both,
@@ -220,10 +220,9 @@ class Row:
         if taken:
             return frozenset([subtract(dice, matched) for matched in taken])
         patterns = [alternative.pattern for alternative in self.alternatives]
-        for pattern in patterns:
-            if pattern.run or (pattern.letters and binding is None):
-                return frozenset()
-        return frozenset([spare(pattern, binding or (), dice) for pattern in patterns])
+        if binding is None and any(pattern.letters for pattern in patterns):
+            return frozenset()
+        return frozenset().union(*(spares(pattern, binding or (), dice) for pattern in patterns))
 
     def _points(self, binding: Binding | None, dice: Multiset, env: Environment) -> Value:
         best: Value = 0

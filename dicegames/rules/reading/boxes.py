@@ -118,15 +118,26 @@ def spare(checker: Checker, part: Expression, span: Span) -> Expression | None:
         if len(ways) == 1:
             (only,) = ways
             return only
-        message, hint = f'which dice "{box}" needs is open', ""
-        if not plain(box.row.shown(box.binding, dice, env)):
-            message += ", since the dice do not show it"
-            hint = "do not let it be picked then: one of ... as NAME where dice show NAME; or "
-        hint += "let the player name its faces: one of ... as NAME naming its faces"
+        is_shown = plain(box.row.shown(box.binding, dice, env))
+        message = f'which dice "{box}" needs is open' + _NOT_SHOWN * (not is_shown)
+        hint = _to_know_spare(box, is_shown=is_shown)
         raise RuleBroken(message, span, code="spare-open", help=hint)
 
     pile = checker.names.main_pile()
     return _with_dice(checker, part, BOX, pile.type if pile else DICE, found, span)
+
+
+_NOT_SHOWN = ", since the dice do not show it"
+_ONLY_SHOWN = "do not let it be picked then: one of ... as NAME where dice show NAME"
+_NAMED = "let the player name its faces: one of ... as NAME naming its faces"
+
+
+def _to_know_spare(box: Box, *, is_shown: bool) -> str:
+    """Say how the rules can make clear which dice a row needs."""
+    is_run = any(alternative.pattern.run for alternative in box.row.alternatives)
+    letters = "write the run with letters, as in x y z where y = x + 1 and z = x + 2, and "
+    named = letters * is_run + _NAMED
+    return named if is_shown else f"{_ONLY_SHOWN}; or {named}"
 
 
 def _with_dice(

@@ -249,7 +249,8 @@ def declare_tables(checker: Checker, nodes: list[Node]) -> None:
         for row, part, _ in found:
             if row.label in names.rows:
                 message = f'two rows are called "{row.label}"'
-                names.report("name-taken", message, part.child(2).span)
+                hint = "give one of them another name"
+                names.report("name-taken", message, part.child(2).span, hint)
             names.rows[row.label] = row
     if boxes > MOST_BOXES:
         message = f"{boxes} boxes are too many, {MOST_BOXES} at most"

@@ -37,6 +37,18 @@ Function = Callable[[Checker, Expression, Span], Expression | None]
 USUAL_MEANING = (
     'a variable is called "{0}": give it another name, and "{0} of" has its usual meaning'
 )
+_WITH_PLAYERS = "it goes with a player, such as: {0} of mover"
+_WITH_DICE = (
+    "it goes with dice and sets: {0} of dice; how often a face lies there is: number of 6 in dice"
+)
+GOES_WITH = {
+    **{word: _WITH_PLAYERS.format(word) for word in ("others", "left", "right", "place")},
+    **{word: _WITH_DICE.format(word) for word in ("sum", "size", "highest", "lowest", "distinct")},
+    "points": "it goes with a row or a box that is picked, such as: one of open boxes as c",
+    "spare": "it goes with a row or a box that is picked, such as: one of open boxes as c",
+    "best": "it goes with a table: points of best of worth, where the table is: patterns worth",
+}
+"""What a function of the language goes with."""
 NOT_FIXED = "who the winner is shows only at the end: each p in players, if place of p = 1: ..."
 
 
@@ -62,7 +74,7 @@ def _of(checker: Checker, node: Node, scope: Scope) -> Expression:
         hint = f"write: {CALLED[name]} of ..." if name in CALLED else hint
         is_face = argument.kind in ("integer", "name") and argument.child(0).text not in names.piles
         if name == "count" and is_face:  # of so many in the dice
-            hint = f"write: number of {argument.child(0).text} in ..."
+            hint = f"write: number of {argument.child(0).text} in dice"
         hint = hint or f"say what it is: {name} of n means ...; or in a table: map {name}"
         message = f'"{name} of ..." is not known'
         raise Mistake("unknown-function", message, word.span, hint, missing=name)
@@ -76,7 +88,7 @@ def _of(checker: Checker, node: Node, scope: Scope) -> Expression:
         hint = "some faces are words: sum of (worth of f) over each die f in dice, with a map worth"
         hint = hint if words else NOT_FIXED if part.type is PLAYER and not part.constant else ""
         hint = hint or (checker.set_meant(part) if part.type is NUMBER else "")
-        raise Mistake("wrong-type", message, argument.span, hint)
+        raise Mistake("wrong-type", message, argument.span, hint or GOES_WITH[name])
     return result
 
 

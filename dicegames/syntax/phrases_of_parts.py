@@ -1,0 +1,114 @@
+"""Phrases that people write in parts of one kind, and what they should write instead."""
+
+from __future__ import annotations
+
+from dicegames.syntax.hints import FOREIGN
+from dicegames.syntax.tokens import RESERVED
+
+_ENTRY = "an entry is written: 3 -> 7, a line for each; all others: otherwise -> 0"
+_MOVE = '(?:"[^"]*"|(?:keep|pick|roll) [^:]+|best(?: turn)?)'
+
+_OF_MEANS = {
+    r"\bmeans if (.+?)(?::| then) *(.+?),? else:? *(.+)$": r"write: means \2 if \1 else \3",
+    r"^ +(?:else )?if (.+?)(?::| then) *(.+)$": r"write: \2 if \1",
+    r"^ +(?:otherwise|else):? +(?!if\b)(.+)$": r"write: \1 otherwise",
+    r"^ +(\S.*?),? else$": r"write: \1 otherwise",
+    r"^ +(\S.*?), ((?:if .+|otherwise)$)": r"write: \1 \2",
+    r"(?<=\S) otherwise$": "this is the last line; a case before it is written: 5 if ...",
+    r"\breturn (.+)$": r"a value stands alone: \1",
+    r"^(\w+) of (?:each|an?|the|every) \w+ means\b": r"write: \1 of n means",
+    r"^(\w+) of \((\w+)\) means\b": r"write: \1 of \2 means",
+    r"^(\w+) of (\w+)(?:, *| and )(\w+) means\b": r"write: \1 of (\2, \3) means",
+    r"^(\w+) of \((\w+) (\w+)\) means\b": r"write: \1 of (\2, \3) means",
+    r"^(\w+) of \d+ means\b": r"a name stands for the number: \1 of n means ...; or write a map",
+    r"^(\w+) (?:for|with|in|by) (\w+) means\b": r"write: \1 of \2 means",
+}
+
+_OF_MAP = {
+    r"^map of (\w+)": r"write: map \1",
+    r"^map (\w+)\b.+$": r"write: map \1",
+    r"^ +(-?\w+) otherwise$": r"write: otherwise -> \1",
+    r"^ +(?:otherwise|else|default|\*) *(?:=>|->|=|:)? *(-?\w+)$": r"write: otherwise -> \1",
+    r'^ +(?!if )"?(\d+|[^\W\d]\w*)"? *(?:=>|- >|->|=|:|to|pays|gives)? +(-?\w+),?$': (
+        r"write: \1 -> \2"
+    ),
+    r"^ +(?:\w+(?:, *| or | and | to ))+\w+ *(?:=>|->|=|:) *(-?\w+)$": _ENTRY,
+    r"^ +if (\w+) *(?:=>|->|=|:)? *(-?\w+)$": r"write: \1 -> \2",
+    r"^ +(\w+) *-> *(-?\w+),? otherwise\b.*": (
+        r"write: \1 -> \2; all others on a line: otherwise -> 0"
+    ),
+    r"^ +(\w+) *-> *(-?\d+) \w+$": r"write: \1 -> \2",
+    r"^ +(?!.*->).*": _ENTRY,
+}
+
+_OF_TABLE = {
+    r"^ +(?!each\b)([^\W\d][\w ]*?) *: *(?=\S)": (
+        r'the name of a row is written in quotes, without a colon: "\1"'
+    ),
+    r"^ +otherwise\b.*": 'write a last row that is always shown: "Nothing"  any dice  pays 0',
+    r"\b(?:count|number|sum) of (?:the )?(\d+)s?(?= )": r"write: any \1",
+    r'(?<=" )\s*any +pays\b.*': "write: any dice pays ...",
+    r"\b(\d+) ?(?:-|to|\.\.) ?(\d+)(?= +pays\b)": (
+        r"write the faces, such as: 1 2 3 4 5, or, of any faces in a row: run of 5"
+    ),
+    r"\b(\w+) to (\w+)(?= +pays\b)": "write the faces, one after another: 1 2 3 4 5",
+    r"= *(\w+)$": r"write: pays \1",
+    r"\b(?:points?|scores?|gives?|gets?|brings?|is worth|worth|for|pay) (\d+)(?: points?)?$": (
+        r"write: pays \1"
+    ),
+    r"\bpays points (\d+)$": r"write: pays \1",
+    r"\ball (?:(?:of )?the same|equal|dice equal)\b": "write an x for each of the dice: x x x x x",
+}
+"""What is said in other words in a table of rows."""
+
+_OF_STRATEGY = {
+    r"^ *unless ([^:]+)": r"write: when not (\1)",
+    r"^ *when ([^:]+) then (.+)": r"write: when \1: \2",
+    rf"^ *when [^:\"]+? {_MOVE}$": "write a colon before the move",
+    r"^ *otherwise:?$": "say which move: otherwise: best",
+    r"^ *otherwise (.+)$": r"write: otherwise: \1",
+    r"^ *when [^:]+:?$": "the move stands in the same line, behind a colon",
+    rf"^ *({_MOVE}[^:]*?) (?:when|if) (.+)$": r"write: when \2: \1",
+    rf"^ *({_MOVE})$": r"write: otherwise: \1",
+    r"^ *(?:else|default|always)\b:? *(.+)$": r"write: otherwise: \1",
+    r'^ *(?! |(?:when|otherwise|if)\b)([^":]+): (.+)$': r"write: when \1: \2",
+    r"^ *when [^:(]*[^\d:( ], [^:(]+:": "conditions are joined by: and",
+    r": *(keep|roll) \{([^}]*)\}": r"write: \1 \2",
+    r": (?!pick\b)[^(]*,.*": 'a line plays one move; picks stand without commas: "Shut" 1 3',
+}
+
+_OF_VARIABLES = {
+    r"^ +([^\W\d]\w*) ?: ?(\S.*)$": r"write: \1 = \2",
+    r"^ +([^\W\d]\w*)$": r"say with what it begins: \1 = 0",
+    r"^ +(?!dice\b)([^\W\d]\w*) (?:(?:is|are|starts?|begins?)(?: at| with| from)? )?(\d+)\b": (
+        r"write: \1 = \2"
+    ),
+    r"^ +(?:int|var|let|set|number) (\w+) ?=": r"write: \1 =",
+    r"^ +([^\W\d]\w*) (?!of\b)([^\W\d]\w*)(?= ?=)": r"a name is one word: \1_\2",
+    r"(?<= )(?:max|maximum|limited|limit|cap|at most)$": "write: capped",
+    r"(?<= )(?:max|maximum|limit|at most) (\d+)$": r"write: to \1",
+}
+
+_BEGINS = rf"(?:^ +|(?<=: ))(?!(?:{'|'.join([*RESERVED, *FOREIGN])})\b)"
+_A_VALUE = r"(?:sum|size|highest|lowest|distinct|points|number) of [^-+=:<>]+|\d+"
+
+_OF_TURN = {
+    rf"{_BEGINS}({_A_VALUE})$": r"a value alone changes nothing; to add it, write: score + \1",
+    rf"{_BEGINS}([^\W\d]\w*) ({_A_VALUE})$": r"write: \1 + \2, or, to set it: \1 = \2",
+}
+"""What is said in other words in a line of a turn."""
+
+PHRASES_OF = {
+    "turn": _OF_TURN,
+    "step": _OF_TURN,
+    "at": _OF_TURN,
+    "each": _OF_VARIABLES,
+    "this": _OF_VARIABLES,
+    "table": _OF_VARIABLES,
+    "means": _OF_MEANS,
+    "map": _OF_MAP,
+    "strategy": _OF_STRATEGY,
+    "boxes": _OF_TABLE,
+    "patterns": _OF_TABLE,
+}
+"""By the kind of the part: what is said in other words there, and the hint to it."""
