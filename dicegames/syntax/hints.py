@@ -94,6 +94,7 @@ OPTION_VALUES = "the values of an option stand like this: high | low"
 ALTERNATIVES = "between patterns write a bar: 1 2 3 4 | 2 3 4 5"
 NO_COMMA = "conditions are joined by: and, or; several values stand in brackets: (1, 2)"
 UNQUOTED = "write it without quotes: {}"
+NAMELESS = "give it a name of your choice, such as: {} chosen"
 TWO_NAMES = 'between two names "of" is missing, or an operator such as +'
 OF_EACH = "each player has one, without a name for the player: score = 0"
 UNCLOSED = "a bracket is opened in this line and not closed: write )"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 
 from attrs import frozen
@@ -67,6 +68,14 @@ def unexpected(found: Mismatch, words: Mapping[str, str]) -> Diagnostic:
     if found.begins == 0 and found.text == "of" and found.before in RESERVED:
         return _reserved(found.before, found.before_span, "choose another name")
     return misplaced(found.text, found.span, hint)
+
+
+def no_block(line: str, span: Span) -> Diagnostic:
+    """Describe a line that nothing belongs to, although it says that something follows."""
+    hint = "write them below, indented by four spaces; pass does nothing"
+    if re.fullmatch(r' *"[^"]*" *', line):
+        hint += f": {line.strip()}: pass"
+    return Diagnostic("no-block", "the lines that belong to this one are missing", span, hint)
 
 
 def _beginning(found: Mismatch) -> Diagnostic:
@@ -178,6 +187,8 @@ def _remedy_of_end(found: Mismatch, expected: set[str]) -> str:
     name = found.before
     if found.terminal not in LINE_ENDS:
         return ""
+    if found.begins == 0 and expected == {"NAME"}:
+        return hints.NAMELESS.format(name)
     if {"if", "otherwise"} <= expected:
         return hints.CASES
     if "else" in expected:

@@ -26,7 +26,7 @@ from dicegames.ground.diagnostic import Diagnostic, Diagnostics, RulesError
 from dicegames.ground.source import Source, Span
 from dicegames.syntax.characters import strange_character
 from dicegames.syntax.hints import UNCLOSED
-from dicegames.syntax.mistakes import Mismatch, follows, unexpected
+from dicegames.syntax.mistakes import Mismatch, follows, no_block, unexpected
 from dicegames.syntax.nodes import Node
 from dicegames.syntax.slips import head_of, slip_in
 from dicegames.syntax.text import code_of, indent_of, is_readable, open_brackets
@@ -269,9 +269,8 @@ def _unexpected(error: UnexpectedToken, part: _TextPart) -> Diagnostic:
     if slip is not None:
         return slip
     if is_bare:
-        message = "the lines that belong to this one are missing"
-        hint = "write them below, indented by four spaces; pass does nothing"
-        return Diagnostic("no-block", message, part.span(len(part.text[:at].rstrip())), hint)
+        ends = len(part.text[:at].rstrip())
+        return no_block(part.text[part.text.rfind("\n", 0, ends) + 1 : ends], part.span(ends))
     if token.type == "_INDENT":
         first_word = re.compile(r"[^\n]*\n(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*(\S+)").match(
             part.text, at

@@ -43,6 +43,9 @@ PHRASES = {
     ),
     r"^(?:the )?(?:highest|most) (\w+) wins?\b.*": _WHO_WINS.format("highest", r"\1"),
     r"^(?:the )?(?:lowest|fewest|least) (\w+) wins?\b.*": _WHO_WINS.format("lowest", r"\1"),
+    r"^winner (?:has |is |is who has )?(?:the )?(highest|lowest) (\w+)$": _WHO_WINS.format(
+        r"\1", r"\2"
+    ),
     r"^payoff (highest|lowest) (\w+) wins?$": _WHO_WINS.format(r"\1", r"\2"),
     r"^(?:when|if) (.+?): *(?:\w+ )?(?:wins?|loses?|game over|end game|ends?)$": (
         r"write: ends when \1"
@@ -63,10 +66,18 @@ PHRASES = {
     r"\b(?:re)?roll (?:the )?(?:rest|others?|remaining)\b.*": (
         "what is thrown is picked: some of dice as r, then: roll r; or throw what is left: dice - k"
     ),
+    r"\bno (?:\w+ )?(?:sums?|adds?|match\w*|fits?|legal|moves?|choices?)\b[^:]*": (
+        "where no move is legal, the last line of the choice says what happens: otherwise: end game"
+    ),
     r"\bno scoring (?:dice|die)\b": "write what scores: 1 not in dice and 5 not in dice",
     r"\bmove (?:the )?(highest|lowest) (?:die|dice|one)(?= to\b)": r"write: move \1 1 of dice",
     r"\b(at (?:least|most)) (?:one|an?) (?:die|dice)\b": r"write: \1 1 of dice",
     r"\b(at (?:least|most) \d+|any|some|one) (?:die|dice)(?= as\b)": r"write: \1 of dice",
+    r"\b(sum|size|highest|lowest|distinct) of all (?:of )?(?:the )?(dice)\b": r"write: \1 of \2",
+    r"(?:^|: ) *(?:remove|take|delete|subtract) ([^:,]+?) (?:away )?from ([^\W\d]\w*)": (
+        r"write: \2 - \1"
+    ),
+    r"(?:^|: ) *add ([^:,]+?) to ([^\W\d]\w*)": r"write: \2 + \1",
     r"(?:^|: ) *(\w+) (?:is |are )?added to (\w+)": r"write: \2 + \1",
     r"(?:^|: ) *([^\W\d]\w*) ?x ?(\d+)$": r"write: \1 = \1 * \2",
     r"\b(\w+) (?:appears?|occurs?|comes up|turns up) (?:exactly )?(\d+)(?: times?)?": (
@@ -84,6 +95,7 @@ PHRASES = {
         r"write, for example: chips - \1, chips of \2 of mover + \1"
     ),
     r"\b\d{1,3}(?:,\d{3})+\b": "write large numbers without commas: 10000",
+    r"^(?:the )?game (ends (?:after|when) .+)": r"write: \1",
     r"^(?:the )?game (?:ends|is over)\b": "write: ends when ..., or: ends after 5 rounds",
     r"^[Aa]t (?:the )?end of (?:the |each |every |an? )?(?:turn|round)\b.*": (
         "what is done when a turn is over are the last lines of: turn"
@@ -149,6 +161,7 @@ PHRASES = {
         r"write: \1 of \2 means \3"
     ),
     r"^(example .+?) = (\w+) in (\{[^}]*\})": r"write: \1 in \3 = \2",
+    r"^example [^{]*[\w)\"] (?<! in )(\{[^}]*\})": r"write: in \1",
     r"^example .+ (?:with|for|of|on) \{": "write, for example: example sum of dice in {2 5} = 7",
     r"\bpay (\w+) to (\w+)": r"write: pay \1 from mover to \2",
     r"\bpay (others|winner) (\w+)$": r"write: pay \2 from mover to \1",
@@ -162,7 +175,8 @@ PHRASES = {
     r"\bplayer (?:is|drops) out\b": (
         "keep it in a variable: in_play = no; around all of the turn write: if in_play"
     ),
-    r"\b(?:an?|one|some) player has\b": "write: any player has",
+    r"\b(?:an?|one|some|the) player has\b": "write: any player has",
+    r"(?<=when )(?:the )?player has\b": "write: any player has",
     r"\bpoints (\d+)\b": r"write the number alone: \1",
     rf"\b(?:(?:an?|the) )?({_THING})(?: drawn)? (?:is|are|was|were|shows?) (?:an? )?([^\W\d]\w*)": (
         r"write: \2 in hand; where it is a variable: \1 = \2"
@@ -176,7 +190,7 @@ PHRASES = {
     r"^payoff win \w+ (?:the )?(highest|lowest) ([^:]+)$": (
         r"write a line of its own before it: ranking \1 \2"
     ),
-    r"^payoff win (?:for|to) .+": (
+    r"^payoff wins? .+": (
         "write: payoff win; who wins is said before it, for example: ranking highest score"
     ),
     r"^payoff \d+ (?:for|to) (?:the )?winner\b.*": "write: payoff win",
@@ -192,6 +206,9 @@ PHRASES = {
     r"^(ranking|payoff) (?:most|largest|biggest) (\w+)": r"write: \1 highest \2",
     r"^(ranking|payoff) (?:least|fewest|smallest) (\w+)": r"write: \1 lowest \2",
     r"\bno dice(?= *(?::|$))": "write: dice is empty",
+    r"\b(?:turn|roll|play|throw|go|goes) again$|\b(?:another|extra|new) (?:turn|throw|roll)$": (
+        "put what is done again below: repeat; what ends it is: end turn"
+    ),
     r"\brepeat (\w+) ?x\b": r"write: repeat \1 times",
     r"^ *(\w+) times$": r"write: repeat \1 times",
     r"\b(?!is\b|are\b|not\b)(\w+) empty\b": r"write: \1 is empty",
@@ -210,6 +227,10 @@ PHRASES = {
     r"\b(?:any|some|one|an?) (\d+) in (\w+)": r"write: \1 in \2",
     r"\b(?:any|some|one) of (\w+) (?:is|are) (\d+)\b": r"write: \2 in \1",
     r"\b(\w+) (?:is|are|has|have) (\d+(?: \d+)+)": r"write: \1 show \2",
+    r"\b(every|some|no) (\w+) in (\w+) (?:is|are|=) (\w+)(?:,| or) (\w+)": (
+        r"write: \1 \2 in \3 has \2 in (\4, \5)"
+    ),
+    r"\b(every|some|no) (\w+) in (\w+) (?:is|are) (\d+)\b": r"write: \1 \2 in \3 has \2 = \4",
     r"\b(?:is|are) (\d+|yes|no)\b": r"write: = \1",
     r"\bnot = ?(\w+)?": r"write: != \1",
     r"\bin (\d+(?:, ?\d+)+)": r"write: in (\1)",
@@ -217,7 +238,7 @@ PHRASES = {
     r"\b(\w+) shows? \([^)]*\)?": r"count what is computed: number of (...) in \1 >= 1",
     r"\b\d+ dice (?:shows?|are) (\w+)": r"write: number of \1 in dice = 2",
     r"\bnumber of (\w+)(?= *(?:[=<>:]|!=|$))": r"write: number of \1 in dice",
-    r"\b(?:any|some|one|\d+) of (\w+)(?=:)": r"name what is picked: some of \1 as k",
+    r"\b((?:any|some|one|\d+) of \w+)(?=:)": r"name what is picked: \1 as k",
     r"(?:^|: ) *(?:next|pass) (?:the )?(?:player|turn)$": "write: end turn",
     r"(?<!^at )\bthe (dice|\w+)\b": r'leave out "the": \1',
     r"(?:^|: ) *(?:win|lose)s?$": "who wins is said by: payoff win; to end it: end game",
@@ -229,7 +250,9 @@ PHRASES = {
     r'^ +"[^"]*" pays\b.*': "say what the dice must show, for example: any dice pays 5",
     r"\broll all (?:dice|\d+)$": "write: roll all",
     r"\broll all (\w+)$": r"say how many: roll 2 \1",
-    r'(?<=" )(?:an? )?open (?:box|row)\w* as (\w+)': r"write: one of open boxes as \1",
+    r"(?:(?<=\" )|^ *)(?:(?:one|an?|some) )?open (?:box|row)\w* as (\w+)": (
+        r"write: one of open boxes as \1"
+    ),
     r'(?<=" )(any|some|one) dice(?= *:)': r"name what is picked: \1 of dice as k",
     r'(?<=" )(?!for\b)(\w+) (\d+) to (\w+)(?= *:| when\b)': r"write: one of \2 to \3 as \1",
     r"\b(?:contains?|includes?|has|have) (?:(?:an?|any|some|one) )?(\d+)\b": (
@@ -245,6 +268,7 @@ PHRASES = {
     r"\b(\d+) to (\d+) of (\w+)": r"write: at least \1 of \3 as k where size of k <= \2",
     r"\bplayer \d+": "look for the seat: each p in players, if seat of p = 2: ...",
     r"(?:^|: ) *(?:re)?(?:throw|toss) \w+": "write: roll all, roll dice, or: roll 2 dice",
+    r"\b(highest|lowest) of (\d+) (\w+)": r"write: \1 \2 of \3",
     r"\b(highest|lowest) (?:die|dice)\b": r"write: \1 of dice",
     r"\blet (\w+) be\b": r"write: let \1 =",
     r"\bmove (?:all|every) (\d+)s?\b": r"write: move those f in dice where f = \1 to ...",
@@ -252,7 +276,9 @@ PHRASES = {
     r"(?:^|: ) *roll$": "write: roll all, roll dice, or: roll 2 dice",
     r"^ *(\w+ [-+=] [^:(]+) if ((?:(?! else )[^:])+)$": r"write: if \2: \1",
     r"\bwith ((?:highest|lowest)\b.*?),? (?:and|then) (highest|lowest)\b": r"write: with \1, \2",
-    r"\bup to \d+ times\b": "write: repeat 2 times; who stops earlier says: leave",
+    r"\b(?:repeat )?(?:up to|at most) (\w+) times\b": (
+        r"write: repeat \1 times; who stops earlier says: leave"
+    ),
     r"\bup to (\w+)": r"write: to \1",
     r"\bmove (\d+) dice\b": r"say which dice: move lowest \1 of dice",
     rf"\b(?:lowest|least|smallest|minimum|min) of {TERMS_TO_END}": r"write: lowest of (\1)",
@@ -281,6 +307,8 @@ PHRASES = {
     r"(?<=\bwhere )((?:(?! to\b| from\b)[^():])+ (?:or|and) (?:(?! to\b| from\b)[^():])+)": (
         r"put several conditions in brackets: where (\1)"
     ),
+    r"^dice [dD](\d+)$": r"write: dice 1d\1",
+    r"^dice (\d+) ?[xX*]? ?[dD] ?(\d+)$": r"write: dice \1d\2",
     r"(?<=^dice )([^\W\d]\w*) ?d(\d+)$": r"write: dice \1 with \2 sides",
     r"^([^\W\d]\w*) \(?(\w+)\)? means\b": r"write: \1 of \2 means",
     r"^([^\W\d]\w*) (\(\w+(?:, *\w+)+\)) means\b": r"write: \1 of \2 means",

@@ -15,6 +15,7 @@ _OF_MEANS = {
     r"^ +(\S.*?),? else$": r"write: \1 otherwise",
     r"^ +(\S.*?), ((?:if .+|otherwise)$)": r"write: \1 \2",
     r"(?<=\S) otherwise$": "this is the last line; a case before it is written: 5 if ...",
+    r"^ +\"?(\w+)\"? *->.*": "entries stand in a map; write: map NAME, in place of: NAME means",
     r"\breturn (.+)$": r"a value stands alone: \1",
     r"^(\w+) of (?:each|an?|the|every) \w+ means\b": r"write: \1 of n means",
     r"^(\w+) of \((\w+)\) means\b": r"write: \1 of \2 means",

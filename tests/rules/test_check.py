@@ -368,7 +368,7 @@ payoff highest score
     (mistake,) = caught.value.diagnostics
     assert (mistake.code, mistake.help) == (
         "not-thrown",
-        "first: roll all, or only these: roll 2 blue",
+        "first: roll all, or only these: roll 2 blue; roll blue throws again what lies there",
     )
     assert not game(rules.replace("roll blue", "roll 2 blue")).remarks
 

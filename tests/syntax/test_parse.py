@@ -449,3 +449,58 @@ def test_no_word_of_the_language_is_explained_in_silence(word: str, told: str) -
     text = text.replace("sum of dice", f"{word} of 3")
     with pytest.raises(RulesError):
         check(Source("test.dg", text))
+
+
+FIRST_DRAFTS = {
+    "    repeat up to 3 times\n        roll all": (
+        "write: repeat 3 times; who stops earlier says: leave"
+    ),
+    "    if every f in dice is 1 or 5: score + 1": "write: every f in dice has f in (1, 5)",
+    "    if every f in dice is 1: score + 1": "write: every f in dice has f = 1",
+    "    remove 3 from score": "write: score - 3",
+    "    add sum of dice to score": "write: score + sum of dice",
+    "    score + sum of all dice": "write: sum of dice",
+    "    score + sum of highest of 2 dice": "write: highest 2 of dice",
+    '    choose\n        "Throw": roll it\n        "Stay"': (
+        'write them below, indented by four spaces; pass does nothing: "Stay": pass'
+    ),
+    '    choose\n        "Throw" any of dice: roll dice': "name what is picked: any of dice as k",
+    "    choose\n        one open box as b: use b": "write: one of open boxes as b",
+    "    if no move is left: end game": (
+        "where no move is legal, the last line of the choice says what happens: otherwise: end game"
+    ),
+    "    if dice show 6 6: roll again": "write: roll all, roll dice, or: choose again",
+    "    if dice show 6 6: another turn": (
+        "put what is done again below: repeat; what ends it is: end turn"
+    ),
+    "    roll the rest": "what is not picked: dice - k; what lies in no pile: dice",
+    "    roll die": "what is thrown shows: sum of dice; to throw: roll all",
+    "    score + tell\nmap tell\n    otherwise -> 3": "write what is looked up in it: tell of ...",
+    "    pass\nends when player has score > 3": "write: any player has",
+    "    pass\ntell means\n    1 -> 100": (
+        "entries stand in a map; write: map NAME, in place of: NAME means"
+    ),
+    '    pass\nboxes\n    "Pair" x x pays 3': (
+        "give it a name of your choice, such as: boxes chosen"
+    ),
+    "    pass\nwinner highest score": (
+        "write: payoff highest score; or, to win or lose: ranking highest score, and below it: "
+        "payoff win"
+    ),
+    "    pass\npayoff win the pot": (
+        "write: payoff win; who wins is said before it, for example: ranking highest score"
+    ),
+    "    pass\ngame ends after 5 rounds": "write: ends after 5 rounds",
+    "    pass\ndice d6": "write: dice 1d6",
+    "    pass\ndice 2 d6": "write: dice 2d6",
+    "    pass\nexample sum of dice {2 5} = 7": "write: in {2 5}",
+}
+"""Lines as they stand in first drafts, and what is told."""
+
+
+@pytest.mark.parametrize("said", FIRST_DRAFTS)
+def test_first_drafts_are_told_what_to_write(said: str) -> None:
+    rules = GAME.replace("    score + sum of dice", said).encode()
+    with pytest.raises(RulesError) as caught:
+        check(decode("test.dg", rules))
+    assert FIRST_DRAFTS[said] in [d.help for d in caught.value.diagnostics]

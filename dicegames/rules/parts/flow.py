@@ -196,6 +196,7 @@ class Throw(Instruction):
     """Throw as many dice of a kind as slot `count` says, onto the pile in slot `pile`.
 
     With a `source` so many are drawn of the pile in that slot; nothing is taken from it here.
+    `again`: only dice that lie on the table are thrown, as in `roll dice`.
     """
 
     kind: DiceKind
@@ -203,6 +204,7 @@ class Throw(Instruction):
     count: int
     name: str
     source: int = -1
+    again: bool = False
 
     @property
     def verb(self) -> str:

@@ -25,7 +25,8 @@ NOT_NAMES = {
     "true": "write: yes",
     "false": "write: no",
     "empty": "write: is empty",
-    "rest": "what lies in no pile is: dice",
+    "rest": "what is not picked: dice - k; what lies in no pile: dice",
+    "it": "give what is picked a name, and use that: some of dice as k: roll k",
     "again": "write: roll all, roll dice, or: choose again",
     **dict.fromkeys(("opponent", "enemy", "rival"), "the other of two players is: left of mover"),
     **dict.fromkeys(("else", "default"), "write: otherwise"),
@@ -35,7 +36,9 @@ NOT_NAMES = {
     "bank": "payments are from player to player; points of a bank are added: score + 2",
     "first": "the first place is: 1; the player who has it: winner",
     "all": "say how many: size of cup; or who: players",
-    **dict.fromkeys(("die", "roll", "throw"), "what the dice show is: sum of dice"),
+    **dict.fromkeys(
+        ("die", "roll", "throw"), "what is thrown shows: sum of dice; to throw: roll all"
+    ),
     **{
         f"{word}{n}": "single dice have no names: highest of dice; a pair: dice show x x"
         for word in ("die", "dice", "d")
@@ -340,6 +343,9 @@ class Names:
         if name in self.changing and name not in self.doubtful:
             message = f'this must be fixed when the rules are read, but "{name}" changes in play'
             return Mistake("not-fixed", message, span, "numbers and options are fixed")
+        if name in self.maps:
+            hint = f"write what is looked up in it: {name} of ..."
+            return Mistake("wrong-use", f'"{name}" is a map', span, hint)
         if self.diagnostics.is_full and name not in self.reported:
             return Reported()  # a hint takes its time where names are many
         hint = (

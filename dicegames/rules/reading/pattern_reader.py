@@ -41,7 +41,9 @@ COMBINATION_NAMES = {
     **dict.fromkeys(("straight", "street"), "a straight is written: run of 5, or: 1 2 3 4 5"),
     **dict.fromkeys(("full", "house"), "a full house is written: x x x y y"),
     **dict.fromkeys(("count", "number"), "any number of dice with a face are: any 2"),
-    **dict.fromkeys(("all", "same"), "write an x for each of the dice: x x x x x"),
+    **dict.fromkeys(
+        ("all", "same"), "all the dice are: any dice; all of one face, an x for each: x x x x x"
+    ),
     **{
         name: f"any number of them are: any {face}"
         for face, name in enumerate(("ones", "twos", "threes", "fours", "fives", "sixes"), 1)

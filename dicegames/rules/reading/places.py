@@ -24,7 +24,8 @@ def winner(names: Names, span: Span) -> Expression:
     ranking = _ranking(names, span)
     if ranking.shared and not names.settles:
         message = "while players may be level, there is one winner only in the settlement"
-        hint = "under: at the end; or let the earlier be ahead: ranking ..., ties earlier"
+        hint = "say it under: at the end; or let the earlier be ahead: ranking ..., ties earlier; "
+        hint += "or, in the payoff, write: payoff win"
         raise Mistake("winner", message, span, hint)
     return Expression(PLAYER, ranking.winner, ranking.reads, False, span)
 

@@ -122,9 +122,13 @@ def _unthrown_dice(game: Rules, inside: set[int]) -> None:
     names = game.names
     edges = {n: [] if isinstance(flow[n], TurnEnds) else _leads_to(flow[n]) for n in inside}
     throws, readers = defaultdict[DiceKind, list[int]](list), defaultdict[int, list[int]](list)
+    thrown_again = set[DiceKind]()
     for n in sorted(inside):
         if isinstance(instruction := flow[n], Throw):
-            throws[instruction.kind].append(n)
+            if instruction.again:
+                thrown_again.add(instruction.kind)
+            else:
+                throws[instruction.kind].append(n)
             continue
         for slot in reads_of(instruction):
             readers[slot].append(n)
@@ -137,6 +141,8 @@ def _unthrown_dice(game: Rules, inside: set[int]) -> None:
             hint = "first: roll all"
             if len(names.thrown) > 1:
                 hint += f", or only these: roll {kind.count} {name}"
+            if kind in thrown_again:
+                hint += f"; roll {name} throws again what lies there"
             names.tell(Mistake("not-thrown", message, flow[n].span, hint, missing="not-thrown"))
 
 

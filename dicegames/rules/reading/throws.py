@@ -9,7 +9,7 @@ from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.source import Span
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Expression, Set, Throw
-from dicegames.rules.parts.names import Mistake, Scope, Variable
+from dicegames.rules.parts.names import NOT_NAMES, Mistake, Scope, Variable
 from dicegames.rules.parts.types import DICE, NUMBER, Value
 from dicegames.rules.parts.unknown import plain
 from dicegames.rules.reading.builder import Builder, Handler, Place
@@ -82,7 +82,8 @@ def _kind(builder: Builder, word: Node | None, scope: Scope, span: Span) -> str:
     name = next(iter(kinds)) if word is None else scope.called(word.text)
     if word is None or name in kinds:
         return name
-    hint = did_you_mean(word.text, kinds) or f"declare them: dice {word.text} = 2d6"
+    hint = NOT_NAMES.get(word.text) or did_you_mean(word.text, kinds)
+    hint = hint or f"declare them: dice {word.text} = 2d6"
     if re.fullmatch(r"d\d+", word.text):  # roll 3d6
         hint = "what dice there are is declared once; here write: roll 3 dice"
     if name != word.text or word.text in scope.bound:
@@ -117,7 +118,7 @@ def _roll_pile(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
         return sum(thrown)
 
     number = Expression(NUMBER, count, dice.reads | {slot}, False, node.span)
-    throw, counter = _throw(builder, node.span, name, place.next, place)
+    throw, counter = _throw(builder, node.span, name, place.next, place, again=True)
     there = held(pile.type, slot, node.span)
     rest = applied(pile.type, multiset.subtract, node.span, there, dice)
     entry = builder.emit(Set(node.span, throw, slot, rest))
@@ -125,14 +126,15 @@ def _roll_pile(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
 
 
 def _throw(
-    builder: Builder, span: Span, kind_name: str, next: int, place: Place
+    builder: Builder, span: Span, kind_name: str, next: int, place: Place, *, again: bool = False
 ) -> tuple[int, int]:
     """Add the throw itself; return its number, and the slot that counts the dice to be thrown."""
     names = builder.names
     kind, pile = names.kinds[kind_name], names.variables[kind_name]
     counter = names.variables[f"{kind_name}.thrown"].base
     name = builder.node_name(place)
-    return builder.emit(Throw(span, next, kind, pile.base, counter, name)), counter
+    throw = Throw(span, next, kind, pile.base, counter, name, again=again)
+    return builder.emit(throw), counter
 
 
 def _move_dice(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
