@@ -158,7 +158,7 @@ def solve(
 
     limits = Limits(time, memory, threads, progress)
     rules = rules_of(game)
-    if objective_of(objective).against_others and not rules.payoff_is_win:
+    if objective_of(objective).compares(rules):
         from dicegames.analysis.to_win.winning import solve_win  # noqa: PLC0415 - as above
 
         plain = strategy is None and not grid and not noted and store is None

@@ -88,7 +88,7 @@ def compile_game(
     """
     (effort := Effort.within(limits)).look()
     wanted = objective_of(objective)
-    if wanted.against_others and not game.payoff_is_win:
+    if wanted.compares(game):
         raise ObjectiveError(
             "playing to win goes by the model for the payoff: leave the objective out here; "
             "`solve` refuses what does not fit, with an estimate of it"

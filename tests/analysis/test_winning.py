@@ -8,9 +8,13 @@ import numpy as np
 import pytest
 
 import dicegames
+from dicegames.analysis.export.prism import prism_text
+from dicegames.analysis.export.process import process_of
+from dicegames.analysis.solving.exact import exact_value
 from dicegames.analysis.to_win import win_tables
 from dicegames.analysis.to_win.winning import WinSolution
 from dicegames.compiler.compile import compile_game
+from dicegames.ground.exact_limit import Limit
 from dicegames.play.judge import Ledger, Scale
 from dicegames.play.match import Match
 from tests.analysis.best_answer import SPAN, BestAnswer
@@ -169,6 +173,16 @@ def test_what_cannot_be(tmp_path: Path) -> None:
         compile_game(dicegames.load("games/yatzy.dg", players=2).rules, "win")
     with pytest.raises(dicegames.SolutionError, match="no strategy"):
         dicegames.solve(dicegames.load("games/yatzy.dg", players=2), "win", noted=True)
+
+
+def test_neither_fractions_nor_models_tell_who_is_first(four: WinSolution) -> None:
+    """What they would count are the points; they must not be taken for chances."""
+    with pytest.raises(dicegames.ObjectiveError, match="chance to be first"):
+        exact_value(four.game, objective="win")
+    with pytest.raises(dicegames.ObjectiveError, match="chance to be first"):
+        prism_text(four.game, "win", Limit(1000))
+    with pytest.raises(dicegames.SolutionError, match="chance to be first"):
+        process_of(four.compiled, four.solved)
 
 
 def test_what_is_not_told(four: WinSolution, tmp_path: Path) -> None:

@@ -186,6 +186,9 @@ def process_of(
     model = compiled.in_order()[0]
     if model.average:
         raise SolutionError("the long run cannot be exported; take one turn: --objective turn")
+    if compiled.goal.objective.compares(compiled.game):
+        message = "the chance to be first cannot be exported"
+        raise SolutionError(message + "; take the result alone: --objective payoff")
     for axis, slot in zip(compiled.emitter.axes, compiled.emitter.slots, strict=True):
         if axis.unbounded:
             limited = compiled.game.names.slots[slot].with_limit

@@ -23,7 +23,7 @@ def run(
 
     `games` are played where the chance to win is compared.
     """
-    if objective_of(objective).against_others and not game.rules.payoff_is_win:
+    if objective_of(objective).compares(game.rules):
         return win_games.compare(game, solving, strategies, games, seed)
     with progress(f"Comparing strategies of {game.title}"):
         found = compare(game, objective, strategies or None, **solving.limits)

@@ -39,7 +39,7 @@ def run(
         raise UnwritableFile(f'"{out}": games are written to a file that ends in .csv or .npy')
     demand_writable(out, game.file)
     seed = secrets.randbits(32) if seed is None else seed
-    if objective_of(objective).against_others and not game.rules.payoff_is_win:
+    if objective_of(objective).compares(game.rules):
         return win_games.run(game, solving, games, seed, out)
     if matches.is_match(game, objective, solving, rotate=rotate):
         return matches.run(game, solving, games, seed, out, rotate=rotate)

@@ -127,7 +127,7 @@ def _for_people(game: Game, solution: Solution, out: str | None, began: float) -
 
 def _certainty(solution: Solution) -> list[tuple[str, str]]:
     """Say how sure the value is: a bound, or for selfish players what is known instead."""
-    if solution.compiled.goal.objective.against_others and not solution.game.payoff_is_win:
+    if solution.compiled.goal.objective.compares(solution.game):
         return _range(solution)
     if solution.solved.status in (Status.APPROXIMATE, Status.RESIDUAL):
         return what_is_known(solution)

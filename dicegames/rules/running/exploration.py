@@ -46,6 +46,9 @@ class Exploration:
     def __attrs_post_init__(self) -> None:
         if self.objective.endless:
             raise ObjectiveError("exact fractions are not to be had for the long run")
+        if self.objective.compares(self.game):
+            message = "exact fractions are not to be had for the chance to be first"
+            raise ObjectiveError(message + "; --objective payoff looks at the result alone")
         self.objective.applied(self.game)
         self.counted = self.objective.counts(self.game)
         self.stops = self.objective.ends(self.game)

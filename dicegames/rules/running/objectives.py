@@ -58,8 +58,6 @@ class Objective:
     single: ClassVar[str] = ""
     """Why it is for one player, if it is."""
 
-    against_others: ClassVar[bool] = False
-    """Whether results are compared, in a game whose rules do not say so."""
     is_share: ClassVar[bool] = False
     """Whether values are probabilities, whatever the rules say."""
     called: ClassVar[str] = ""
@@ -125,6 +123,14 @@ class Objective:
         """Tell whether values are probabilities."""
         return self.is_share
 
+    def compares(self, game: Rules) -> bool:
+        """Tell whether results are compared, in a game whose rules do not say so.
+
+        What the rules count is not what is wanted then: no model of the game, and no fractions of
+        it, tell the value.
+        """
+        return False
+
     def unit(self, game: Rules) -> str:
         """Say what values are."""
         return self.called
@@ -179,7 +185,10 @@ class Win(Payoff):
     """To have the best result of all; a tie is shared."""
 
     name = written = "win"
-    against_others = is_share = True
+    is_share = True
+
+    def compares(self, game: Rules) -> bool:
+        return not game.payoff_is_win
 
     def applied(self, game: Rules) -> Rules:
         """Return the game; raises ObjectiveError where nobody else is there, or it is turned."""
