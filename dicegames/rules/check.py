@@ -63,7 +63,8 @@ def _check_other_settings(game: Rules, nodes: list[Node], options: Mapping[str, 
     known = {d.span for d in found.found}
     for name, value, text in settings:
         diagnostics = Diagnostics(game.source)
-        check_parts(Rules(game.source, Names(diagnostics)), nodes, {**options, name: value})
+        other = Rules(game.source, Names(diagnostics))
+        check_parts(other, nodes, {**options, name: value}, remarks=False)
         for diagnostic in diagnostics.found:
             if diagnostic.span not in known:
                 known.add(diagnostic.span)

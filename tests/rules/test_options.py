@@ -5,6 +5,9 @@ from typing import Any
 import pytest
 
 from dicegames.ground.diagnostic import RulesError
+from dicegames.ground.source import Source
+from dicegames.rules.check import check
+from dicegames.rules.reading import whole
 from dicegames.rules.reading.house_rules import OptionError, other_settings
 from tests.rules.small import game, value
 
@@ -141,3 +144,23 @@ def test_mistakes_common_to_all_values_are_told_once() -> None:
     with pytest.raises(RulesError) as caught:
         game(TEXT + "option players = 1 from 1 to 4\nturn\n    roll all\n    scor + 1\n")
     assert [d.code for d in caught.value.diagnostics] == ["unknown-name"]
+
+
+def test_what_all_settings_have_in_common_is_looked_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Sixty options of forty words were checked for seconds."""
+    calls = []
+    monkeypatch.setattr(whole, "remark_on_rules", lambda names, nodes: calls.append(names))
+    options = [f"option o{i} = {' | '.join(f'w{i}x{j}' for j in range(40))}" for i in range(3)]
+    used = [f"        if o{i} = w{i}x{j}: score + 1" for i in range(3) for j in range(3)]
+    text = (
+        'game "Many words"\n\n'
+        + "\n".join(options)
+        + "\n\ndice 2d6\n\neach player\n    score = 0\n\nturn\n        roll all\n"
+        + "\n".join(used)
+        + "\nends after 1 round\npayoff highest score\n"
+    )
+    found = check(Source("many.dg", text))
+    assert calls == [found.names]
+    assert [remark.code for remark in found.remarks] == []

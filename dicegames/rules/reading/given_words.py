@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from dicegames.rules.reading.house_rules import but_options
 from dicegames.syntax.hints import MEASURES, WHO_AND_WHAT
 from dicegames.syntax.nodes import Node
 
@@ -33,7 +34,8 @@ def listed_words(nodes: list[Node]) -> set[str]:
 
     In such a list nothing is called otherwise in the file.
     """
-    parts = [part for top in nodes for part in top.walk()]
+    options = [top for top in nodes if top.kind == "option"]  # with many words, and no lists
+    parts = [*options, *but_options(nodes)]
     named = {*MEASURES, *WHO_AND_WHAT, "winner", "seat", "round"}.union(*map(_named, parts))
     found: set[str] = set()
     for part in parts:

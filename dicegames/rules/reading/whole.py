@@ -34,14 +34,20 @@ ENDINGS = ("ends_rounds", "ends_round_when", "ends_when")
 FILE_START = Span(0, 1)
 
 
-def check_parts(game: Rules, nodes: list[Node], options: Mapping[str, Any]) -> None:
-    """Fill an empty game from the parts of its file; the mistakes go to its diagnostics."""
-    _WholeGame(game, nodes).run(options)
+def check_parts(
+    game: Rules, nodes: list[Node], options: Mapping[str, Any], *, remarks: bool = True
+) -> None:
+    """Fill an empty game from the parts of its file; the mistakes go to its diagnostics.
+
+    Without `remarks` nothing is said of what is in order.
+    """
+    _WholeGame(game, nodes, remarks=remarks).run(options)
 
 
 class _WholeGame:
-    def __init__(self, game: Rules, nodes: list[Node]):
+    def __init__(self, game: Rules, nodes: list[Node], *, remarks: bool):
         self.game = game
+        self.remarks = remarks
         self.names = game.names
         self.nodes = [part for n in nodes for part in (n.parts() if n.kind == MISTAKE else [n])]
         self.checker = expressions(self.names)
@@ -128,6 +134,7 @@ class _WholeGame:
         self.game.flow, self.game.turn, self.game.end_turn = builder.flow, turn, end_turn
         if self.names.is_whole and not self.names.diagnostics.found:
             check_flow(self.game)
+        if self.remarks and self.names.is_whole and not self.names.diagnostics.found:
             remark_on_changes(self.game, self.checker.uses, builder.passes)
             remark_on_rules(self.names, self.nodes)
 
