@@ -23,6 +23,7 @@ SHUT, CRAPS, STREET = (GAMES / f"{name}.dg" for name in ("shut_the_box", "craps"
 
 
 OBJECTIVE = {"tables": "payoff", "listed": "payoff", "tail": "turn"}
+METHOD = {"tables": "blocks", "listed": "explicit", "tail": "blocks, tail proven from 64 on"}
 
 
 @pytest.fixture(scope="module")
@@ -97,6 +98,11 @@ HEADERS: list[tuple[str, Damage, str]] = [
     ("endless", lambda h: h.update(status="ENDLESS"), '"status"'),
     ("no status", lambda h: h.update(status=["SOLVED"]), '"status"'),
     ("a negative error", lambda h: h.update(error_bound=-1.0), '"error_bound"'),
+    ("proven without bounds", lambda h: h.update(error_bound=float("inf")), "and has none"),
+    ("only nearly", lambda h: h.update(status="APPROXIMATE"), "does not go with its grid"),
+    ("a method of its own", lambda h: h.update(method="by hand"), "other fields"),
+    ("a game that moves the cursor", lambda h: h.update(game="\x1b[2J"), '"game"'),
+    ("a version in two lines", lambda h: h.update(program="1\n2"), '"program"'),
     ("half a state", lambda h: h.update(states_stored=1.5), '"states_stored"'),
     ("less than no states", lambda h: h.update(states_stored=-1), '"states_stored"'),
     ("many states", lambda h: h.update(states_stored=10**30), '"states_stored"'),
@@ -142,7 +148,9 @@ def test_every_array_is_looked_at(form: str, files: Any, tmp_path: Path) -> None
     path, game = files[form]
     header, arrays = taken_apart(path)
     value = dicegames.solve(game, OBJECTIVE[form]).value
-    assert Solution.load(path, game, OBJECTIVE[form]).value == pytest.approx(value)
+    again = Solution.load(path, game, OBJECTIVE[form])
+    assert again.value == pytest.approx(value)
+    assert again.method == METHOD[form]
     for place, row in enumerate(header["arrays"]):
         old = np.frombuffer(zlib.decompress(arrays[row["name"]]), row["type"]).reshape(row["shape"])
         damaged = [old[:-1], np.append(old, old[-1:], 0), old[:0], np.stack([old, old])]

@@ -27,7 +27,8 @@ NUMBERS = (*COUNTS, *AMOUNTS, *ESTIMATES)
 
 
 def _is_text(value: object) -> bool:
-    return isinstance(value, str)
+    """Tell whether something is a text that may be shown, such as any that stands in rules."""
+    return isinstance(value, str) and value.isprintable()
 
 
 def _is_number(value: object) -> bool:
@@ -44,8 +45,7 @@ def _is_mapping(value: object, of: type | tuple[type, ...]) -> bool:
 
 
 FIELDS: Mapping[str, Callable[[Any], bool]] = {
-    **dict.fromkeys(("program", "game", "rules", "objective", "model", "method"), _is_text),
-    "detail": _is_text,
+    **dict.fromkeys(("program", "game", "rules", "objective", "model"), _is_text),
     "status": lambda name: any(name == status.name and status.solved for status in Status),
     "options": lambda options: _is_mapping(options, (bool, int, str)),
     "strategies": lambda names: isinstance(names, list) and all(map(_is_text, names)),
@@ -88,9 +88,7 @@ def header_of(game: Rules, objective: str, model: Model, solved: Solved) -> dict
     """Return what a file says about the solution in it."""
     header: dict[str, Any] = {
         **identity_of(game, objective, model),
-        "method": solved.method,
         "status": solved.status.name,
-        "detail": solved.detail,
     }
     header |= {name: getattr(solved, name) for name in (*NUMBERS, "value")}
     return header

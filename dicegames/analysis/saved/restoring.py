@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -66,12 +67,16 @@ def _solved(stored: Stored, compiled: Compiled, grid: Grid | None) -> Solved:
     value = header["value"]
     if isinstance(value, list) and len(value) != compiled.model.seats:
         raise DamagedFile(stored.path, "its value is not that of so many seats")
+    status = Status[header["status"]]
+    if (status is Status.APPROXIMATE) != (grid is not None):
+        raise DamagedFile(stored.path, 'its "status" does not go with its grid')
+    if status is Status.SOLVED and not isfinite(header["error_bound"]):
+        raise DamagedFile(stored.path, "it says that bounds are proven, and has none")
     bare = Solved(
         model=compiled.model,
-        status=Status[header["status"]],
+        status=status,
         value=tuple(value) if isinstance(value, list) else value,
-        method=header["method"],
-        detail=header["detail"],
+        method="",  # the values tell
         **{name: header[name] for name in identity.NUMBERS},
     )
     try:

@@ -26,7 +26,7 @@ from dicegames.ground.writing import UnwritableFile, whole_file
 from dicegames.solver.model import Array
 
 FIRST_LINE = b"dicegames solution\n"
-FORMAT = 6
+FORMAT = 7
 LENGTH_BYTES = 8
 DIGEST_BYTES = 32
 AT_A_TIME = 1 << 20

@@ -80,6 +80,11 @@ class TailValues:
             return self.inside.value_at(node, point)
         return self._beyond.value_at(node, point)
 
+    def closing(self, inside: Solved) -> Solved:
+        """Return the solution of which another one is the part below."""
+        method = f"{inside.method}, tail proven from {self.size} on"
+        return evolve(inside, model=self.model, evaluator=self, method=method)
+
     @cached_property
     def _beyond(self) -> Subgames:
         index = np.arange(self.model.axes[0].size)
@@ -107,8 +112,7 @@ def solve_with_tail(model: Model, solve: Solve) -> Solved:
             seconds += inside.seconds
             if on_the_lines(model, inside, lines, size):
                 values = TailValues(model, lines, inside, size)
-                method = f"{inside.method}, tail proven from {size} on"
-                return evolve(inside, model=model, evaluator=values, method=method, seconds=seconds)
+                return evolve(values.closing(inside), seconds=seconds)
         size *= 2
     raise SolveError(Status.NO_TAIL)
 

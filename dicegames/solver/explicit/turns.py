@@ -176,13 +176,12 @@ def _demand_proof(solved: Iterable[Solved]) -> None:
 
 
 def _result(inside: TurnValues, value: float, error: float, seconds: float) -> Solved:
-    methods = {s.method for s in inside.solved.values()}
     return Solved(
         model=inside.turns.model,
         status=Status.SOLVED,
         value=value,
         error_bound=error,
-        method=f"turn by turn ({max(methods, key=len)})",
+        method="turn by turn",
         seconds=seconds,
         stuck=inside.turns.stuck,
         states_stored=len(inside.values),

@@ -20,6 +20,7 @@ from dicegames.solver.solved import Solved, Value
 from dicegames.solver.status import SolveError, Status
 from dicegames.solver.validation import validate
 
+ON_GRID = "turn by turn, on a grid"
 ANSWERING = 2.0
 """How much longer than solving it takes to look for the best answers, at most."""
 
@@ -68,7 +69,7 @@ def solve_on_grids(
         status=Status.APPROXIMATE,
         value=value,
         error_bound=float("inf"),
-        method="turn by turn, on a grid",
+        method=ON_GRID,
         seconds=sum(each.seconds for _, each in last_two),
         states_stored=len(table.points),
         states_reachable=len(table.points),

@@ -227,7 +227,8 @@ class ByBlocks:
         tables = {node: arrays.take(name, "f", *shape) for node, name in stored.items()}
         if any(np.isinf(table).any() for table in tables.values()):
             raise Unfit("a value is not finite")
-        return evolve(bare, tables=tables, evaluator=Subgames(model, tables))
+        values = Subgames(model, tables)
+        return evolve(bare, method=cls.form, tables=tables, evaluator=values)
 
 
 def _seconds(model: Model, components: Components, progress: Progress) -> float:

@@ -103,7 +103,8 @@ class ByStates:
         demand_names(arrays, "keys", "values")
         keys = ascending(arrays.take("keys", "i", None), model.nodes * model.points)
         values = arrays.take("values", "f", len(keys), 1 if model.scalar else model.seats)
-        return evolve(bare, evaluator=ExplicitValues(model, keys, finite(values)))
+        listed = ExplicitValues(model, keys, finite(values))
+        return evolve(bare, method=cls.form, evaluator=listed)
 
 
 def transitions_of(model: Model) -> int:

@@ -106,7 +106,8 @@ class ByTurns:
             raise Unfit("turns begin in too many ways")
         worths = finite(arrays.take("worths", "f", len(starts)))
         pairs = zip(starts.tolist(), worths.tolist(), strict=True)
-        return evolve(bare, evaluator=TurnValues(TurnStarts(model, solve), dict(pairs)))
+        values = TurnValues(TurnStarts(model, solve), dict(pairs))
+        return evolve(bare, method=cls.form, evaluator=values)
 
 
 def _without_end(turns: TurnStarts) -> str:

@@ -79,7 +79,7 @@ class Method(Protocol):
     """One way to solve, made ready for a model."""
 
     form: ClassVar[str]
-    """Its name, for people."""
+    """Its name, for people; the method of a solution may say more."""
     mark: ClassVar[str]
     """The array by which its values are known when they are saved; empty: there is no other."""
     values: ClassVar[type]
@@ -106,7 +106,7 @@ class Method(Protocol):
     def unpack(cls, bare: Solved, arrays: Packed, inside: Unpack, solve: Solve) -> Solved:
         """Return a solved model with its values, from the same without them; raises Unfit.
 
-        `inside` does so for a part, and `solve` solves one.
+        `inside` does so for a part, and `solve` solves one. The method is told as `solve` tells it.
         """
 
 

@@ -11,7 +11,7 @@ from attrs import evolve, frozen
 from dicegames.solver.grid.end_values import EndValues, seats_of
 from dicegames.solver.grid.grid import GridTable, levels_apart
 from dicegames.solver.grid.points import GridPoints
-from dicegames.solver.grid.solve_on_grids import solve_on_grids
+from dicegames.solver.grid.solve_on_grids import ON_GRID, solve_on_grids
 from dicegames.solver.grid.turn_model import MergedTurn
 from dicegames.solver.grid.values import GridValues
 from dicegames.solver.methods.method import (
@@ -83,4 +83,5 @@ class OnGrid:
         points = arrays.take("points", "i", None)
         ascending(np.sort(points), GridPoints(model, grid).count * int(model.stored.sum()))
         values = finite(arrays.take("values", "f", len(points), seats_of(model)))
-        return evolve(bare, evaluator=GridValues(model, GridTable(grid, points, values)))
+        table = GridTable(grid, points, values)
+        return evolve(bare, method=ON_GRID, evaluator=GridValues(model, table))

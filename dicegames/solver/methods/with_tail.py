@@ -64,4 +64,4 @@ class WithTail:
         lines = Lines(*(finite(arrays.take(name, "f", model.nodes)) for name in LINES))
         below = evolve(bare, model=bounded(model, size, lines))
         part = inside(below, arrays.without("size", *LINES))
-        return evolve(part, model=model, evaluator=TailValues(model, lines, part, size))
+        return TailValues(model, lines, part, size).closing(part)
