@@ -84,7 +84,7 @@ def _run(words: list[str]) -> int:
 
 
 def _misused(error: click.ClickException, words: Sequence[str]) -> int:
-    failure = Failure(f"error: {error.format_message()}", misused=True)
+    failure = Failure(f"error: {_said(error)}", misused=True)
     to_stderr(failure.text)
     if "--json" in words:
         print_json({"errors": failure.listed()})
@@ -94,6 +94,16 @@ def _misused(error: click.ClickException, words: Sequence[str]) -> int:
     elif isinstance(error, click.BadOptionUsage):  # of an option without its value
         to_stderr(f"  help: dicegames {words[0]} --help")
     return MISUSED
+
+
+def _said(error: click.ClickException) -> str:
+    """Return the message of an error, that of an unknown option in our words."""
+    if not isinstance(error, click.NoSuchOption):
+        return error.format_message()
+    meant = " or ".join(f'"{name}"' for name in sorted(error.possibilities or ()))
+    return f'there is no option "{error.option_name}"' + (
+        f"; did you mean {meant}?" if meant else ""
+    )
 
 
 def _of_rules(error: click.ClickException, context: click.Context, words: Sequence[str]) -> str:

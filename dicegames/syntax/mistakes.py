@@ -67,7 +67,14 @@ def unexpected(found: Mismatch, words: Mapping[str, str]) -> Diagnostic:
         return _reserved(found.before, found.before_span, "choose another name")
     if found.begins == 0 and found.text == "of" and found.before in RESERVED:
         return _reserved(found.before, found.before_span, "choose another name")
+    if hint == _measured(found):
+        return misplaced(f"{found.before} {found.text}", found.before_span.to(found.span), hint)
     return misplaced(found.text, found.span, hint)
+
+
+def _measured(found: Mismatch) -> str:
+    """Return what is meant by a measure without its `of`: `sum dice`."""
+    return f"write: {found.before} of {found.text}"
 
 
 def no_block(line: str, span: Span) -> Diagnostic:
@@ -170,7 +177,7 @@ def _remedy_here(found: Mismatch, expected: set[str]) -> str:
     if before == "player" and "of" in expected:
         return hints.ANY_PLAYER if found.begins else hints.BEGINNINGS["player"]
     if before in hints.MEASURES and (text.isalnum() or text == "(") and found.before_is_name:
-        return f"write: {before} of {text}"
+        return _measured(found)
     if text == ":" and "times" in expected:
         return "write: repeat 3 times: ..., or: repeat until ...: ..."
     if text == "to" and (before.isdigit() or found.before_is_name):

@@ -30,7 +30,7 @@ PHRASES = {
         for said, pattern in _COMBINATIONS.items()
     },
     r"^((?:bag|dice) .*?\bwith (?:faces )?)\(([^()]+)\)$": r"leave the brackets out: \1\2",
-    r"^(?:bag|dice) .*?\b((?:\w+ times )?\w+) and (\w+)": r"write a comma: \1, \2",
+    r"^(?:bag|dice) .*?\b(?P<said>((?:\w+ times )?\w+) and (\w+))": r"write a comma: \2, \3",
     r"^dice .*? with faces (?:(?!times\b)[^\W\d]\w* ){2,}.*": _FACES_APART,
     r"^option (\w+) = (\d+) ?(?:-|to) ?(\d+)$": r"write: option \1 = \2 from \2 to \3",
     r"\b(?:any|an?|one|some) player (?:reaches|gets|hits|scores) (\w+)": (
@@ -135,7 +135,9 @@ PHRASES = {
     r"^(?:bag|dice) .*?\bwith (?:.*?, )?(\d+) to (\d+)": (
         r"list each of them, from \1 to \2, with commas between; dice with 1 to 6 are: 5d6"
     ),
-    r"^(?:bag|dice) .*?\bwith (?:.*?, )??([^\W\d]\w*) ?(?:x|\*) ?(\d+)": r"write: \1 times \2",
+    r"^(?:bag|dice) .*?\bwith (?:.*?, )??(?P<said>([^\W\d]\w*) ?(?:x|\*) ?(\d+))": (
+        r"write: \2 times \3"
+    ),
     r"\bdraw (?:an? (?:\w+ )?|one \w+ |from \w+ )?(?:in)?to (\w+).*": r"write: draw 1 to \1",
     r"\bdraw (\w+) (?:into|in|onto) (\w+)": r"write: draw \1 to \2",
     r"= *draw\b.*": "what is drawn comes to a pile: draw 1 to hand",
@@ -195,8 +197,8 @@ PHRASES = {
     ),
     r"^payoff \d+ (?:for|to) (?:the )?winner\b.*": "write: payoff win",
     r'^ *when [^:"]+ "[^"]*"$': "write a colon before the move",
-    r"^(?:bag|dice) .*?\bwith (?:.*?, )??(\d+) (?!to\b|sides?\b)([^\W\d]\w*)": (
-        r"write: \2 times \1"
+    r"^(?:bag|dice) .*?\bwith (?:.*?, )??(?P<said>(\d+) (?!to\b|sides?\b|faces\b)([^\W\d]\w*))": (
+        r"write: \3 times \2"
     ),
     r"\bdraw (\w+) (?!from\b|to\b|of\b)\w+": (
         r"write: draw \1 to hand; the hand is a pile, such as: pile hand of cup"

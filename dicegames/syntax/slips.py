@@ -91,12 +91,16 @@ def _capitals(line: str, at: int) -> Diagnostic | None:
 
 
 def _phrase(line: str, at: int, phrases: Mapping[str, str]) -> Diagnostic | None:
-    """Find `repeat while ...`, `if 2 dice show 6` and what else is said differently here."""
+    """Find `repeat while ...`, `if 2 dice show 6` and what else is said differently here.
+
+    A group that is called `said` is what is to be replaced, where that is not all.
+    """
     for pattern, hint in phrases.items():
         for found in re.finditer(pattern, line):
             if found.start() <= at <= found.end() + 1:
-                text = found[0].strip()
-                start = found.start() + found[0].index(text)
+                group = "said" if "said" in found.re.groupindex else 0
+                text = found[group].strip()
+                start = found.start(group) + found[group].index(text)
                 told = found.expand(hint)
                 if told != f"write: {text}":  # which stands there already
                     return _misplaced(text, start, told)
@@ -124,9 +128,10 @@ def _move(line: str, at: int, expected: frozenset[str]) -> Diagnostic | None:
 
 def _closed(line: str, at: int) -> Diagnostic | None:
     """Find a bracket that is closed and was not opened."""
-    if line[at : at + 1] != ")" or line.count("(", 0, at) > line.count(")", 0, at):
-        return None
-    return _misplaced(")", at, "no bracket is open here: leave it out")
+    for opened, closed in ("()", "{}"):
+        if line[at : at + 1] == closed and line.count(opened, 0, at) <= line.count(closed, 0, at):
+            return _misplaced(closed, at, "leave it out: no bracket is open here")
+    return None
 
 
 def _call(line: str, at: int) -> Diagnostic | None:

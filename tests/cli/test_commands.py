@@ -427,7 +427,7 @@ def test_mistakes_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
     found = answer(capsys, "solve", "nowhere.dg", code=2)
     assert "no such file" in found["errors"][0]["message"]
     found = answer(capsys, "solve", PIG, "--bogus", code=2)
-    assert found == {"errors": [{"message": "No such option '--bogus'. Did you mean '--out'?"}]}
+    assert found == {"errors": [{"message": 'there is no option "--bogus"; did you mean "--out"?'}]}
     found = answer(capsys, "simulate", "pig", "--games", "0", code=2)
     told = """Invalid value for '--games': "0" is not a whole number from 1 to 1,000,000,000"""
     assert found == {"errors": [{"message": told}]}

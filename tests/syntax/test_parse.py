@@ -494,6 +494,9 @@ FIRST_DRAFTS = {
     "    pass\ndice d6": "write: dice 1d6",
     "    pass\ndice 2 d6": "write: dice 2d6",
     "    pass\nexample sum of dice {2 5} = 7": "write: in {2 5}",
+    "    score + sum of dice}": "leave it out: no bracket is open here",
+    "    go to count": "declare it: step count",
+    "    pass\nmap tell\n    1 -> 2\n    1 -> 3": "each has one entry: leave one of them out",
 }
 """Lines as they stand in first drafts, and what is told."""
 
@@ -504,3 +507,20 @@ def test_first_drafts_are_told_what_to_write(said: str) -> None:
     with pytest.raises(RulesError) as caught:
         check(decode("test.dg", rules))
     assert FIRST_DRAFTS[said] in [d.help for d in caught.value.diagnostics]
+
+
+@pytest.mark.parametrize(
+    ("line", "marked"),
+    [
+        ("dice 2 with faces a, 2 b, c", "2 b"),
+        ("dice 2 with faces a, b x 2, c", "b x 2"),
+        ("bag cup with red times 2, blue and green", "blue and green"),
+        ("payoff highest sum dice", "sum dice"),
+    ],
+)
+def test_what_is_marked_is_what_is_to_be_replaced(line: str, marked: str) -> None:
+    rules = f"{GAME}{line}\n"
+    with pytest.raises(RulesError) as caught:
+        check(decode("test.dg", rules.encode()))
+    (found,) = [d for d in caught.value.diagnostics if d.code == "unexpected"]
+    assert rules[found.span.start : found.span.end] == marked

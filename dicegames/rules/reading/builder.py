@@ -148,7 +148,8 @@ def report_dead_ends(names: Names, block: Node) -> None:
     for before, after in pairwise(parts):
         if before.kind in JUMPS:
             message = "this is never reached: what comes before it leads elsewhere"
-            names.report("never-reached", message, after.span)
+            hint = "leave it out, or write it earlier"
+            names.report("never-reached", message, after.span, hint)
             return
         if names.is_whole and _is_endless(before):  # a line with a mistake may leave it
             message = "this is never reached: nothing leaves the repetition before it"

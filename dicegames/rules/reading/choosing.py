@@ -43,7 +43,8 @@ def _report_doubles(names: Names, choose: Node) -> None:
         if title in seen:
             message = f"a second {title} in this choice"
             hint = "put the conditions of both together, or give it another name"
-            names.report("same-label", message, (label or part).span, hint if label else "")
+            hint = hint if label else "put what happens in both together"
+            names.report("same-label", message, (label or part).span, hint)
         seen.add(title)
 
 

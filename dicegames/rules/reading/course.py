@@ -186,7 +186,7 @@ def _go_to(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
     if place.end_turn < 0:
         raise Mistake("jump-outside", '"go to" is used outside a turn', node.span)
     if word.text not in builder.names.steps:
-        hint = did_you_mean(word.text, builder.names.steps)
+        hint = did_you_mean(word.text, builder.names.steps) or f"declare it: step {word.text}"
         message = f'no step is called "{word.text}"'
         raise Mistake("unknown-step", message, word.span, hint, missing=word.text)
     return builder.step(word.text, place)

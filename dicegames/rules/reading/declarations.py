@@ -167,7 +167,8 @@ def declare_maps(checker: Checker, nodes: list[Node]) -> None:
                 for said in (*key, value):
                     demand_fixed(said, said.span)
                 if key[0].value() in entries:
-                    raise Mistake("name-taken", "this entry is given twice", part.span)
+                    hint = "each has one entry: leave one of them out"
+                    raise Mistake("name-taken", "this entry is given twice", part.span, hint)
                 entries[key[0].value()] = value.value()
         of = ANYTHING
         with names.going_on():

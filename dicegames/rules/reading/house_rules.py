@@ -72,11 +72,13 @@ def _range(values: list[Value], limits: list[int], node: Node) -> range:
         raise Mistake("option-values", message, node.span)
     if low > high:
         message = f"the bounds are the wrong way round: from {low} to {high}"
-        raise Mistake("option-range", message, node.span, f"write: from {high} to {low}")
+        hint = f"the lower one comes first: from {high} to {low}"
+        raise Mistake("option-range", message, node.span, hint)
     wrong = [value for value in values if not low <= value <= high]
     if wrong:
         message = f"{wrong[0]} is not between {low} and {high}"
-        raise Mistake("option-range", message, node.child(1).span)
+        hint = "the first value is the one that holds where nothing is set: it lies in the range"
+        raise Mistake("option-range", message, node.child(1).span, hint)
     return range(low, high + 1)
 
 

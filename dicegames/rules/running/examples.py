@@ -80,7 +80,8 @@ def _moves(game: Rules, node: Node) -> None:
     ]
     if only and extra:
         message = "the position has other moves, too: " + named(extra)
-        game.names.report("example-fails", message, node.child(0).span)
+        hint = 'name them as well, or leave out "only"'
+        game.names.report("example-fails", message, node.child(0).span, hint)
 
 
 def _labels(game: Rules, position: Position, node: Node) -> list[str] | None:

@@ -313,7 +313,7 @@ def _named_place(notation: Notation, given: dict[str, str]) -> int:
     fields = {f.name: f for f in notation.moments[at]}
     for name in given:
         if name not in (word, *fields):
-            raise PositionError(f'"{name}" does not matter {where}', "leave it out")
+            raise PositionError(f'"{name}" does not matter {where}', f'leave "{name}" out')
     for of in fields.values():
         if of.name not in given and not of.is_optional:
             shown = _instances(notation, [at])
