@@ -35,7 +35,7 @@ OTHER_SIGNS = {
     _between("%"): "write: mod; it is the remainder of a division",
     _between("/"): "write: div; it rounds down (7 div 2 is 3)",
     _between("&&?"): "write: and",
-    r'^ *(?:if|else|repeat|each|otherwise|"[^"]*")[^:;]*(?P<sign>;)(?= *\w)': "write: :",
+    r'^ *(?:if|else|repeat|each|otherwise|"[^"]*")[^:;]*(?P<sign>;) *(?!pays\b)\w': "write: :",
     r'^ +.*[\w)}"] *(?P<sign>;) *[\w({"]': "write: ,",
     r"! +=": "write: !=",
     rf"(?:\(|\b(?:and|if|or|unless|until|when|where) *)(?P<sign>!) *{_VALUE_BEGINS}": "write: not",

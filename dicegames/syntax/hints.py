@@ -118,6 +118,7 @@ FOREIGN = {
     "continue": "write: next",
     "goto": "write: go to, and the name of a step",
     "twice": "write: repeat 2 times",
+    "nothing": "write: pass",
     "return": "write: end turn, or end game",
     "then": "write a colon: if ...: ...",
     "var": VARIABLES,

@@ -184,7 +184,7 @@ def _remedy_here(found: Mismatch, expected: set[str]) -> str:
         return f"a range stands in brackets here: ({before} to ...)"
     if found.head in ("boxes", "patterns") and "pays" in expected:
         return "say what the row pays, for example: pays 10"
-    if found.head == "dice":
+    if found.head == "dice" and (before, text) != ("dice", ":"):
         return hints.DICE_EXAMPLES
     return ""
 
@@ -201,7 +201,8 @@ def _remedy_of_end(found: Mismatch, expected: set[str]) -> str:
     if "else" in expected:
         of_row = found.head in ("boxes", "patterns")
         return hints.CONDITION_OF_ROW if of_row else "say what it is otherwise: ... else 0"
-    if found.begins > 0 and found.is_before_known and name not in hints.WHO_AND_WHAT:
+    is_statement = found.begins > 0 or expected == {"=", "+", "-", "of"}
+    if is_statement and found.is_before_known and name not in hints.WHO_AND_WHAT:
         return f"to change it, write: {name} + 1; a step of this name begins with: go to {name}"
     return hints.TWO_NAMES if expected == {"of"} else ""
 

@@ -37,13 +37,16 @@ PHRASES = {
         r"write: any player has NAME >= \1, such as: score"
     ),
     r"\b(\w+) reaches (\w+)": r"write: \1 >= \2",
+    r"\bplayer has (?:no|0|zero)(?: more)? (?!\w+ in\b)([^\W\d]\w*)(?: left)?": (
+        r"write: player has \1 = 0"
+    ),
     r"\bplayer has (\d+) (\w+)": r"write: player has \2 >= \1",
     r"^ends when (.+?) or after (\w+) rounds?$": (
         r"write: ends after the round when \1 or round = \2"
     ),
     r"^(?:the )?(?:highest|most) (\w+) wins?\b.*": _WHO_WINS.format("highest", r"\1"),
     r"^(?:the )?(?:lowest|fewest|least) (\w+) wins?\b.*": _WHO_WINS.format("lowest", r"\1"),
-    r"^winner (?:has |is |is who has )?(?:the )?(highest|lowest) (\w+)$": _WHO_WINS.format(
+    r"^win(?:s|ner)?:? (?:has |is |is who has )?(?:the )?(highest|lowest) (\w+)$": _WHO_WINS.format(
         r"\1", r"\2"
     ),
     r"^payoff (highest|lowest) (\w+) wins?$": _WHO_WINS.format(r"\1", r"\2"),
@@ -69,6 +72,18 @@ PHRASES = {
     r"\bno (?:\w+ )?(?:sums?|adds?|match\w*|fits?|legal|moves?|choices?)\b[^:]*": (
         "where no move is legal, the last line of the choice says what happens: otherwise: end game"
     ),
+    r"\b(?:the )?(?:opponent|neighbou?r|enemy|rival|next player)(?:'s|s)? (?!of\b)([^\W\d]\w*)": (
+        r"write, for who comes next: \1 of left of mover"
+    ),
+    r"\b([^\W\d]\w*) shows? round(?: round)*\b": (
+        r"a round has another number each time; count: number of round in \1 = 3"
+    ),
+    r"\bmove (?:one|an?|the) (\d+)(?= (?:to|from)\b)": r"write: move {\1}",
+    r"(?<!two )(?<!2 )(?<!all )\bdice are (?:all |both )?(?:equal|alike|identical|doubles?)\b": (
+        "write: distinct of dice = 1"
+    ),
+    r"\bwhile (?:true|yes|1)\b:?": "write: repeat",
+    r"^ends?: (.+)": r"write: ends when \1",
     r"\bno scoring (?:dice|die)\b": "write what scores: 1 not in dice and 5 not in dice",
     r"\bmove (?:the )?(highest|lowest) (?:die|dice|one)(?= to\b)": r"write: move \1 1 of dice",
     r"\b(at (?:least|most)) (?:one|an?) (?:die|dice)\b": r"write: \1 1 of dice",
@@ -163,7 +178,7 @@ PHRASES = {
         r"write: \1 of \2 means \3"
     ),
     r"^(example .+?) = (\w+) in (\{[^}]*\})": r"write: \1 in \3 = \2",
-    r"^example [^{]*[\w)\"] (?<! in )(\{[^}]*\})": r"write: in \1",
+    r"^example [^{]*[\w)\"] (?<! in )(?P<said>\{[^}]*\})": r"write: in \1",
     r"^example .+ (?:with|for|of|on) \{": "write, for example: example sum of dice in {2 5} = 7",
     r"\bpay (\w+) to (\w+)": r"write: pay \1 from mover to \2",
     r"\bpay (others|winner) (\w+)$": r"write: pay \2 from mover to \1",

@@ -71,7 +71,7 @@ _OF_STRATEGY = {
     r"^ *when [^:]+:?$": "the move stands in the same line, behind a colon",
     rf"^ *({_MOVE}[^:]*?) (?:when|if) (.+)$": r"write: when \2: \1",
     rf"^ *({_MOVE})$": r"write: otherwise: \1",
-    r"^ *(?:else|default|always)\b:? *(.+)$": r"write: otherwise: \1",
+    r"^ *(?:else|default|always|(?!otherwise\b)othe\w*)\b:? *(.+)$": r"write: otherwise: \1",
     r'^ *(?! |(?:when|otherwise|if)\b)([^":]+): (.+)$': r"write: when \1: \2",
     r"^ *when [^:(]*[^\d:( ], [^:(]+:": "conditions are joined by: and",
     r": *(keep|roll) \{([^}]*)\}": r"write: \1 \2",
@@ -95,6 +95,7 @@ _A_VALUE = r"(?:sum|size|highest|lowest|distinct|points|number) of [^-+=:<>]+|\d
 
 _OF_TURN = {
     rf"{_BEGINS}({_A_VALUE})$": r"a value alone changes nothing; to add it, write: score + \1",
+    rf"{_BEGINS}([^\W\d]\w*): (\d+)$": r"write: \1 = \2",
     rf"{_BEGINS}([^\W\d]\w*) ({_A_VALUE})$": r"write: \1 + \2, or, to set it: \1 = \2",
 }
 """What is said in other words in a line of a turn."""

@@ -400,3 +400,20 @@ ranking highest ({asked})
 payoff win
 """
     assert [r.code for r in game(rules).remarks] == remarked
+
+
+def test_no_name_is_proposed_that_the_rules_cannot_say() -> None:
+    rules = """\
+game "Thrown"
+dice attack = 2d6
+each player
+    score = 0
+turn
+    roll all
+    score + thrown + sum of attack
+ends after 2 rounds
+payoff highest score
+"""
+    with pytest.raises(RulesError) as caught:
+        game(rules)
+    assert "attack.thrown" not in str(caught.value)

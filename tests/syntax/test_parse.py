@@ -494,6 +494,31 @@ FIRST_DRAFTS = {
     "    pass\ndice d6": "write: dice 1d6",
     "    pass\ndice 2 d6": "write: dice 2d6",
     "    pass\nexample sum of dice {2 5} = 7": "write: in {2 5}",
+    "    move a 6 to dice": "write: move {6}",
+    "    roll 4d6": "what dice there are is declared once; here write: roll 4 dice",
+    "    if dice are equal: score + 1": "write: distinct of dice = 1",
+    "    if dice show round round: score + 1": (
+        "a round has another number each time; count: number of round in dice = 3"
+    ),
+    "    neighbour score + 1": "write, for who comes next: score of left of mover",
+    "    nothing": "write: pass",
+    "    while true: roll all": "write: repeat",
+    "    score: 0": "write: score = 0",
+    "    pass\nends when any player has no score": "write: player has score = 0",
+    "    pass\nends when any player has 0 score": "write: player has score = 0",
+    "    pass\nends when any player has 3 score": "write: player has score >= 3",
+    "    pass\nranking highest 1 in dice": "write: (1 if 1 in dice else 0)",
+    "    roll all\n    move 5 to kept\npile kept": (
+        "one die that shows it: {5}; all: those f in dice where f = 5"
+    ),
+    "    pass\nwin: highest score": (
+        "write: payoff highest score; or, to win or lose: ranking highest score, and below it: "
+        "payoff win"
+    ),
+    '    pass\npatterns tell\n    "Nothing" otherwise pays 0': (
+        "what the dice always show is: any dice"
+    ),
+    "    pass\ndice: 2d6": "leave it out",
     "    score + sum of dice}": "leave it out: no bracket is open here",
     "    go to count": "declare it: step count",
     "    pass\nmap tell\n    1 -> 2\n    1 -> 3": "each has one entry: leave one of them out",
@@ -516,6 +541,8 @@ def test_first_drafts_are_told_what_to_write(said: str) -> None:
         ("dice 2 with faces a, b x 2, c", "b x 2"),
         ("bag cup with red times 2, blue and green", "blue and green"),
         ("payoff highest sum dice", "sum dice"),
+        ("example sum of dice {2 5} = 7", "{2 5}"),
+        ('strategy "S"\n    otherwse: best', "otherwse: best"),
     ],
 )
 def test_what_is_marked_is_what_is_to_be_replaced(line: str, marked: str) -> None:

@@ -336,7 +336,8 @@ class Names:
     def known_names(self, scope: Scope) -> list[str]:
         """Return all names that could be meant."""
         names = [*scope.bound, *self.variables, *self.options, *self.tables, *self.macros]
-        return [*names, *self.maps, *self.words]
+        own = [name for name in names if "." not in name]  # what is kept beside the rules has one
+        return [*own, *self.maps, *self.words]
 
     def unknown_name(self, name: str, span: Span, scope: Scope) -> Reported:
         """Return what is said of a name that nothing declares."""

@@ -86,6 +86,9 @@ class Checker:
 
     def what_instead(self, found: Expression, *wanted: Type) -> str:
         """Say how to count a collection where a number belongs, or how dice are picked out."""
+        text = self.text(found.span)
+        if found.type is NUMBER and text.isdigit() and any(w.kind == "dice" for w in wanted):
+            return f"one die that shows it: {{{text}}}; all: those f in dice where f = {text}"
         if found.type is NUMBER and any(w.kind == "dice" for w in wanted):
             return self.set_meant(found) or (
                 "some of the dice: highest 1 of dice, lowest 2 of dice, those f in dice where f = 3"
@@ -95,7 +98,8 @@ class Checker:
                 "pick a seat: one of 1 to size of players as s; "
                 "then look for it: each p in players, if seat of p = s: ..."
             )
-        text = self.text(found.span)
+        if found.type is TRUTH and NUMBER in wanted:
+            return f"write: (1 if {text} else 0)"
         if found.type.kind == "boxes" and any(w.kind == "dice" for w in wanted):
             return f"count boxes so: sum of (1 if ... else 0) over b in {text}"
         if found.type is NUMBER and TRUTH in wanted:

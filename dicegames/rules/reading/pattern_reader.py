@@ -40,6 +40,9 @@ COMBINATION_NAMES = {
     "of": "write, for three of a kind: x x x",
     **dict.fromkeys(("straight", "street"), "a straight is written: run of 5, or: 1 2 3 4 5"),
     **dict.fromkeys(("full", "house"), "a full house is written: x x x y y"),
+    **dict.fromkeys(
+        ("otherwise", "else", "nothing", "anything"), "what the dice always show is: any dice"
+    ),
     **dict.fromkeys(("count", "number"), "any number of dice with a face are: any 2"),
     **dict.fromkeys(
         ("all", "same"), "all the dice are: any dice; all of one face, an x for each: x x x x x"

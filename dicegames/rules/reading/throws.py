@@ -85,7 +85,8 @@ def _kind(builder: Builder, word: Node | None, scope: Scope, span: Span) -> str:
     hint = NOT_NAMES.get(word.text) or did_you_mean(word.text, kinds)
     hint = hint or f"declare them: dice {word.text} = 2d6"
     if re.fullmatch(r"d\d+", word.text):  # roll 3d6
-        hint = "what dice there are is declared once; here write: roll 3 dice"
+        number = builder.checker.text(span).removesuffix(word.text).strip()
+        hint = f"what dice there are is declared once; here write: {number} dice"
     if name != word.text or word.text in scope.bound:
         hint = "only each k in ... goes through dice; else write a choice for each kind: roll 1 red"
     message = f'no dice are called "{word.text}"'
