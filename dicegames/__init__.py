@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dicegames.analysis.studies.compare import compare
     from dicegames.analysis.studies.difference import difference
     from dicegames.analysis.studies.matches import play_matches
+    from dicegames.analysis.studies.played_out import play_out
     from dicegames.analysis.to_win.win_games import play_to_win
     from dicegames.authoring.cards.card import card
     from dicegames.authoring.reports.report import report
@@ -72,6 +73,7 @@ __all__ = [
     "games",
     "load",
     "play_matches",
+    "play_out",
     "play_to_win",
     "report",
     "solve",
@@ -108,6 +110,7 @@ _HOMES = {
     "games": "library",
     "load": "loading",
     "play_matches": "analysis.studies.matches",
+    "play_out": "analysis.studies.played_out",
     "play_to_win": "analysis.to_win.win_games",
     "report": "authoring.reports.report",
     "solve": "loading",

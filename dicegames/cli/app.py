@@ -165,7 +165,8 @@ def simulate() -> None:
 
     The same seed gives the same games on every machine. With three or more players, and where
     best play is known on a grid only, it is a match that shows the results of each player; there
-    a seat may also be played by a solution on a grid, --seat 1=FILE.solution.
+    a seat may also be played by a solution on a grid, --seat 1=FILE.solution. A game too large to
+    be solved is played move by move where strategies play in all seats.
     """
 
 

@@ -183,7 +183,7 @@ class GridForm(ModelForm):
     def too_wide(self, game: Rules, wide: TooWide) -> Exception:
         found = game.names.variables.get(wide.name)
         if found is None or found.scope == "turn":
-            return ObjectiveError("a turn has too many situations for a grid")
+            return NotTurnByTurn("a turn has too many situations for a grid")
         message = f'"{wide.name}" changes ever more in a loop of the turn and lasts beyond it: '
         message += "such a game cannot be put on a grid. Count in a variable of the turn what "
         message += f'the turn brings, and add it to "{wide.name}" where the turn ends'

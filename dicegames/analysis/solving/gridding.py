@@ -6,7 +6,7 @@ has been tried: all but the solving itself, whether the model is found, and whet
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from time import perf_counter
 
 from attrs import define, evolve, field
@@ -73,11 +73,16 @@ def solve_gridded(
 
 
 def gridded(
-    game: Rules, seats: Seats, steps: Steps, limits: Limits
+    game: Rules,
+    seats: Seats,
+    steps: Steps,
+    limits: Limits,
+    accept: Callable[[Compiled], None] | None = None,
 ) -> tuple[Compiled, Solved, Steps]:
     """Solve the payoff of a game on a grid; without steps, on the finest for which there is room.
 
-    Returns the steps that were taken as well. Raises ObjectiveError and RuleBroken for games that
+    Returns the steps that were taken as well. `accept` is shown what is to be solved, and may
+    raise. Raises ObjectiveError and RuleBroken for games that
     cannot be compiled, SolveError and SolutionError for a game or a grid that does not fit,
     LimitReached.
     """
@@ -85,6 +90,8 @@ def gridded(
     if compiled.aims is not None:
         message = "a strategy that plays for the points of a turn cannot be solved on a grid; "
         raise SolutionError(message + "dicegames simulate plays games with it")
+    if accept is not None:
+        accept(compiled)
     time = limits.left
     grids = _Grids(compiled, dict(steps), limits.memory or BYTES, time)
     with collector_at_rest(), Workers(limits.threads, time) as workers:

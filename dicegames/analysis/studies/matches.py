@@ -28,7 +28,13 @@ from dicegames.ground.limits import LimitReached, Limits
 from dicegames.ground.numbers import mean_and_error
 from dicegames.rules.parts.game import HasRules, Rules, rules_of
 from dicegames.rules.running.playing import OPTIMAL, StrategyError, name_of, seats_of
-from dicegames.solver.grid.games import ReadyStyle, SeatStyle, play_games, prepare
+from dicegames.solver.grid.games import (
+    ReadyStyle,
+    SeatStyle,
+    demand_one_beginning,
+    play_games,
+    prepare,
+)
 from dicegames.solver.grid.last_level import levels_for
 from dicegames.solver.grid.turn_model import plan
 from dicegames.solver.grid.values import GridValues
@@ -37,6 +43,10 @@ from dicegames.solver.status import SolveError, Status
 
 CHUNK = 4096
 """Games after which progress is told."""
+
+
+class NoMatch(SolutionError):
+    """Turns of the game cannot be played out as a whole."""
 
 
 @frozen(eq=False, slots=False)
@@ -113,8 +123,8 @@ def play_matches(
         preparing: called with (done, total) now and then, while best play is looked for.
         progress: called with (done, total) now and then, while games are played.
 
-    Raises SolutionError where the game cannot be played turn by turn, StrategyError. All that may
-    be asked for is a parameter, since people type it.
+    Raises NoMatch where the game cannot be played turn by turn, SolutionError, StrategyError. All
+    that may be asked for is a parameter, since people type it.
     """
     expect_whole(games, "the number of games", 1)
     expect_whole(seed, "the seed")
@@ -132,11 +142,10 @@ def play_matches(
     except LimitReached as reached:
         raise SolutionError(str(reached)) from None
     except (SolveError, NotTurnByTurn) as error:
-        told = str(error)
-        if isinstance(error, NotTurnByTurn) or error.status is Status.UNSUPPORTED:
-            told = f"matches are played turn by turn: {told}; a single turn is looked at with"
-            told += " --objective turn"
-        raise SolutionError(told) from None
+        if isinstance(error, SolveError) and error.status is not Status.UNSUPPORTED:
+            raise SolutionError(str(error)) from None
+        told = f"matches are played turn by turn: {error}; a single turn is looked at with"
+        raise NoMatch(f"{told} --objective turn") from None
     names = tuple(OPTIMAL if isinstance(p, Solution) else name_of(_known(rules, p)) for p in given)
     return Matches(names, *found, seed, perf_counter() - began)
 
@@ -164,7 +173,7 @@ def _styles(
             free, grid = player.compiled, player.grid
             styles[_key(player)] = _best(free, player.solved.evaluator)
     for key in (key for key, title in names.items() if title is None):
-        free, solved, grid = gridded(game, (), grid, limits)
+        free, solved, grid = gridded(game, (), grid, limits, _demand_one_beginning)
         styles[key] = _best(free, solved.evaluator)
     for key, title in names.items():
         if title is not None:
@@ -174,6 +183,10 @@ def _styles(
             form = GridForm(names=counters, like=free)
             styles[key] = _follower(compile_game(game, seats=seats, form=form, limits=limits))
     return styles
+
+
+def _demand_one_beginning(compiled: Compiled) -> None:
+    demand_one_beginning(plan(compiled.model))
 
 
 def _best(compiled: Compiled, values: object) -> SeatStyle:

@@ -1,9 +1,9 @@
-"""Simulated games of players who each have a value of their own, at their true totals."""
+"""Simulated games of players who each have a value of their own, turn by turn or move by move."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,31 +11,50 @@ import numpy as np
 from dicegames.analysis.saved.restoring import header_of
 from dicegames.analysis.solution import Solution
 from dicegames.analysis.studies.matches import Matches, play_matches
+from dicegames.analysis.studies.played_out import play_out
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Answer, Block, Pairs, Rows, about, heading
 from dicegames.cli.printing.files import write_games
 from dicegames.cli.printing.histogram import shown
 from dicegames.cli.solving import Running, Solving, progress
 from dicegames.cli.watch import peak
+from dicegames.compiler.goal import TooMany
 from dicegames.compiler.independence import is_independent
+from dicegames.ground.diagnostic import folded
+from dicegames.ground.errors import DicegamesError
 from dicegames.loading import Game
-from dicegames.rules.running.objectives import objective_of
+from dicegames.rules.running.objectives import objective_of, of_one_game
 from dicegames.rules.running.playing import OPTIMAL, demand_seats
+from dicegames.solver.kernels.compilers import available_threads
 
 NARROW = 60
 """A screen with fewer columns has no room for all that is told."""
+TOLD_OF_LARGE = ("too-wide", "too-many-positions", "grows-without-limit")
+"""The diagnostics of games that take too much to be solved."""
 
 
 def is_match(game: Game, objective: str, solving: Solving, *, rotate: bool) -> bool:
-    """Tell whether games are played turn by turn: by strategies and seat, or as it is asked for."""
+    """Tell whether games have to be played turn by turn."""
     if game.players == 1 or not objective_of(objective).is_the_rules_own:
         return False
     if rotate or solving.grid or any(map(_is_solution, solving.by_seat.values())):
         return True
-    if solving.solution is not None:
-        return header_of(solving.solution).get("grid") is not None
+    return solving.solution is not None and header_of(solving.solution).get("grid") is not None
+
+
+def is_by_seat(game: Game, objective: str, solving: Solving) -> bool:
+    """Tell whether strategies play in three seats or more, each with a value of its own.
+
+    Turn by turn that is played without solving the whole; not every game can be played so.
+    """
     named = solving.strategy is not None or bool(solving.by_seat)
-    return named and game.players > 2 and not is_independent(game.rules)
+    return (
+        named
+        and game.players > 2
+        and solving.solution is None
+        and objective_of(objective).is_the_rules_own
+        and not is_independent(game.rules)
+    )
 
 
 def _is_solution(name: str) -> bool:
@@ -54,13 +73,47 @@ def run(
             game, seats, games, seed, rotate=rotate, grid=solving.grid, judge=judge,
             preparing=bar, progress=Running(bar), **solving.limits,
         )  # fmt: skip
+    return _answer(game, "payoff", found, given, time.perf_counter() - began, out, rotate=rotate)
+
+
+def may_be_played_out(refused: DicegamesError, game: Game, solving: Solving) -> bool:
+    """Tell whether a game that was refused can be played move by move: by strategies, if too large.
+
+    (What is wrong otherwise, such as rules that break, is not seen by playing some games.)
+    """
+    large = isinstance(refused, TooMany) or getattr(refused, "code", "") in TOLD_OF_LARGE
+    return large and solving.solution is None and OPTIMAL not in map(folded, _given(game, solving))
+
+
+def run_out(
+    game: Game, objective: str, solving: Solving, games: int, seed: int, out: str | None
+) -> Answer:
+    """Play the games move by move, without solving anything, and return what each player got."""
+    given = _given(game, solving)
+    began, processes = time.perf_counter(), solving.threads or available_threads()
+    with progress("Playing move by move") as bar:
+        found = play_out(
+            game, given, games, seed,
+            objective=objective, processes=processes, progress=Running(bar),
+        )  # fmt: skip
+    result = of_one_game(objective_of(objective).unit(game.rules))
+    more = [("result", result), ("played", "move by move: the game is too large to be solved")]
     spent = time.perf_counter() - began
+    return _answer(game, objective, found, given, spent, out, rotate=False, more=more)
+
+
+def _answer(
+    game: Game, objective: str, found: Matches, given: list[str], spent: float, out: str | None,
+    *, rotate: bool, more: Sequence[tuple[str, str]] = (),
+) -> Answer:  # fmt: skip
+    """Return what is told of games, which are saved where that is asked for."""
     if out is not None:
         heads = [f"player {n}" for n in range(1, len(found.players) + 1)]
         write_games(out, heads, found.results)
-    told = _for_programs(game, found, given, spent, rotate=rotate)
+    told = _for_programs(game, objective, found, given, spent, rotate=rotate)
     told |= {} if out is None else {"out": out}
-    return Answer(told, _for_people(game, found, given, spent, out))
+    rows = [*more, *_rows(found, spent, out)]
+    return Answer(told, _for_people(game, found, given, rows))
 
 
 def _given(game: Game, solving: Solving) -> list[str]:
@@ -85,29 +138,30 @@ def _seated(game: Game, given: list[str], path: str | None) -> tuple[list[Any], 
 
 
 def _for_programs(
-    game: Game, found: Matches, given: list[str], spent: float, *, rotate: bool
+    game: Game, objective: str, found: Matches, given: list[str], spent: float, *, rotate: bool
 ) -> dict[str, Any]:
     rows = []
     for number, name in enumerate(given):
         (rank, error), (mean, mean_error) = found.rank(number), found.without_luck(number)
         own = found.of(number).summary() | {"without_luck": mean, "without_luck_error": mean_error}
         rows.append({"plays": name, **own, "rank": rank, "rank_error": error})
-    told = about(game, "payoff", games=found.games, seed=found.seed, rotated=rotate, players=rows)
+    told = about(game, objective, games=found.games, seed=found.seed, rotated=rotate, players=rows)
     told |= {"seconds": spent, "games_per_second": found.games / found.seconds}
     return told | {"peak_memory_mb": peak() / 1e6}
 
 
-def _for_people(
-    game: Game, found: Matches, given: list[str], spent: float, out: str | None
-) -> Iterator[Block]:
-    yield heading(game)
+def _rows(found: Matches, spent: float, out: str | None) -> list[tuple[str, str]]:
     rows = [("games", f"{found.games:,}, seed {found.seed}")]
     rows += [("saved", out)] if out is not None else []
     speed = f"{found.games / found.seconds:,.0f} games a second once prepared"
-    rows += [
-        ("time", f"{output.duration(spent)}, {speed}"),
-        ("memory", f"{peak() / 1e6:.0f} MB"),
-    ]
+    rows.append(("time", f"{output.duration(spent)}, {speed}"))
+    return [*rows, ("memory", f"{peak() / 1e6:.0f} MB")]
+
+
+def _for_people(
+    game: Game, found: Matches, given: list[str], rows: list[tuple[str, str]]
+) -> Iterator[Block]:
+    yield heading(game)
     yield Pairs(rows)
     yield ""
     narrow, judged = output.console().width < NARROW, not np.isnan(found.adjusted).any()

@@ -6,6 +6,7 @@ import math
 import secrets
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from attrs import evolve
 from dicegames.analysis.chances.distribution import Distribution
 from dicegames.analysis.chances.simulation import Simulation
 from dicegames.analysis.solution import Solution
+from dicegames.analysis.studies.matches import NoMatch
 from dicegames.cli.commands import matches, win_games
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Answer, Block, Pairs, about, heading, told_of
@@ -23,10 +25,11 @@ from dicegames.cli.printing.histogram import histogram, shown
 from dicegames.cli.printing.in_words import is_probability, rounds_rows, unit
 from dicegames.cli.solving import Running, Solving, obtained, progress
 from dicegames.cli.watch import peak
-from dicegames.compiler.goal import NeedsGrid
+from dicegames.compiler.goal import NeedsGrid, TooMany
 from dicegames.ground.arguments import ArgumentError
 from dicegames.ground.writing import UnwritableFile, demand_writable
 from dicegames.loading import Game
+from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.running.objectives import objective_of
 
 
@@ -45,10 +48,17 @@ def run(
         return matches.run(game, solving, games, seed, out, rotate=rotate)
     if rotate or solving.grid:
         raise ArgumentError("--rotate and --grid are for the payoff of several players")
+    if matches.is_by_seat(game, objective, solving):
+        with suppress(NoMatch):
+            return matches.run(game, solving, games, seed, out, rotate=rotate)
     try:
         solution = obtained(game, objective, evolve(solving, grid=None))
     except NeedsGrid:
         return matches.run(game, solving, games, seed, out, rotate=rotate)
+    except (TooMany, RuleBroken) as refused:
+        if not matches.may_be_played_out(refused, game, solving):
+            raise
+        return matches.run_out(game, objective, solving, games, seed, out)
     began, threads = time.perf_counter(), solving.threads
     seats = range(2, 1 + len(solution.values))
     with progress("Preparing and playing") as report:

@@ -71,8 +71,7 @@ class ReadyStyle:
         self.points = GridPoints(model, grid)
         self.turn = plan(model, aims=aims)
         self.ends = EndValues(self.points, self.turn, seats_of(model))
-        if len(self.turn.stored) > 1:
-            raise SolveError(Status.UNSUPPORTED, "turns begin in several ways")
+        demand_one_beginning(self.turn)
         told = 1
         if judge is not None:
             self.number = numbered(self.points, judge.points, len(self.turn.stored))
@@ -139,6 +138,12 @@ class ReadyStyle:
         if self.judge is not None:
             found.append(self.ends.values(shown, levels, self.number, self.judge.values))
         return np.concatenate(found, axis=3)
+
+
+def demand_one_beginning(turn: MergedTurn) -> None:
+    """Raise SolveError for turns that are not played out from one beginning."""
+    if len(turn.stored) > 1:
+        raise SolveError(Status.UNSUPPORTED, "turns begin in several ways")
 
 
 def _alike(values: Array) -> bool:
