@@ -227,10 +227,12 @@ def outcome_of(position: Position, text: str) -> Outcome:
     if not isinstance(instruction, Throw):
         raise PositionError("no dice are thrown here")
     kind, count = instruction.kind, int(position.node.env[instruction.count])
-    dice = parse_dice(kind, "throw", text)
+    dice = parse_dice(kind, "", text)
     if sum(dice) != count:
-        plural = "dice are" if count != 1 else "die is"
-        raise PositionError(f"{count} {plural} thrown here, these are {sum(dice)}")
+        things = "" if kind.is_drawn else " dice" if count != 1 else " die"
+        done = "drawn" if kind.is_drawn else "thrown"
+        here = f"{count}{things} {'are' if count != 1 else 'is'} {done} here"
+        raise PositionError(f"{here}, these are {sum(dice)}")
     for outcome in position.outcomes():
         if outcome.dice == dice:
             return outcome

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 
 from dicegames.play.columns import table
@@ -28,7 +29,10 @@ def dice_shown(position: Position) -> list[tuple[str, list[str]]]:
 
 
 def dice_picture(position: Position, width: int) -> list[Line]:
-    """Return the dice on the table as boxes, the piles beside each other where there is room."""
+    """Return the dice on the table as boxes, the piles beside each other where there is room.
+
+    A pile too wide for boxes is a line of text.
+    """
     piles = dice_shown(position)
     named = len(piles) > 1
     lines: list[Line] = []
@@ -39,8 +43,12 @@ def dice_picture(position: Position, width: int) -> list[Line]:
         drawn.append("".join(t.replace("╭", "╰").replace("╮", "╯") for t in tops))
         title = f"{name} " if named else ""
         size = len(drawn[0]) + len(title) + 2
-        if len(drawn[0]) + len(title) > width:
-            drawn, title = ["", f"{title}{' '.join(faces)}"[:width], ""], ""
+        if size - 2 > width:
+            lines += [[(part, "bold")] for part in row if part]
+            told = textwrap.wrap(f"{title}{' '.join(faces)}", width, subsequent_indent="  ")
+            lines += [[(part, "bold")] for part in told]
+            row = ["", "", ""]
+            continue
         if row[0] and len(row[0]) + size > width:
             lines += [[(part, "bold")] for part in row]
             row = ["", "", ""]

@@ -31,6 +31,7 @@ from dicegames.play.standing import (
 )
 from dicegames.play.transcript import Header
 from dicegames.play.wording import Line, exact, verdict, whose
+from dicegames.rules.parts.flow import Throw
 from dicegames.rules.running.referee import Position
 from dicegames.rules.running.throw_numbers import throw_number
 from dicegames.solver.model import TIE
@@ -82,7 +83,9 @@ def turn_begins(
 def throw_told(position: Position) -> str:
     """Return which throw of the turn the dice are, of how many; nothing before the first."""
     number = throw_number(position)
-    return f", throw {number[0]} of {number[1]}" if number and number[0] else ""
+    verbs = {step.verb for step in position.game.flow if isinstance(step, Throw)}
+    word = "draw" if verbs == {"draw"} else "throw"
+    return f", {word} {number[0]} of {number[1]}" if number and number[0] else ""
 
 
 def score_parts(position: Position, names: list[str]) -> list[str]:

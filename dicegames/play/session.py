@@ -127,7 +127,9 @@ class Session:
         """Ask for the dice that were thrown."""
         position, player, first = self.match.position, self._player(), len(self.match.steps)
         count = sum(position.outcomes()[0].dice)
-        prompt = f"{player.name}, {count} {'dice' if count > 1 else 'die'}> "
+        drawn = getattr(position.instruction, "verb", "throw") == "draw"
+        to_type = f"draw {count}" if drawn else f"{count} {'dice' if count > 1 else 'die'}"
+        prompt = f"{player.name}, {to_type}> "
         while True:
             text = self._ask(prompt, ["roll"])
             try:

@@ -12,11 +12,13 @@ from dicegames.loading import load, solve
 from dicegames.play import screen
 from dicegames.play.columns import beside, table, wrapped
 from dicegames.play.judge import Ledger, Scale
-from dicegames.play.match import Match, Player, any_move
+from dicegames.play.match import Match, Player, any_move, outcome_of
+from dicegames.play.picture import dice_picture
 from dicegames.play.score_card import card_lines, gains_of
 from dicegames.play.standing import brings, needs, things
 from dicegames.play.wording import Line
 from dicegames.rules.parts.game import Rules
+from dicegames.rules.parts.value_text import PositionError
 from dicegames.rules.running.notation import parse_position
 from tests.rules.small import game as small
 from tests.rules.small import read
@@ -244,3 +246,54 @@ def test_words_are_broken_between_parts() -> None:
     assert wrapped(["a: 1", "b 2", "c 3"], 10, ", ") == ["a: 1, b 2,", "c 3"]
     assert beside([[[("aaa", "")]], [[("bbb", "")]]], 10) != []
     assert beside([[[("aaa", "")]], [[("bbb", "")]]], 9) == []
+
+
+# ---- dice
+
+
+MARBLES = """
+bag sack with red times 5, blue times 3, gold
+pile hand of sack
+each player
+    score = 0
+turn
+    draw 2 to hand
+    choose
+        "Take": score + number of gold in hand
+ends after 1 rounds
+payoff highest score
+"""
+
+
+@pytest.mark.parametrize("width", [16, 20, 40, 80])
+def test_a_pile_too_wide_for_boxes_stands_in_lines_of_its_own(width: int) -> None:
+    match = Match(small(MARBLES), 3)
+    match.throw()
+    shown = texts(dice_picture(match.position, width))
+    assert max(map(len, shown)) <= width
+    assert sum(line.count("red") + line.count("blue") + line.count("gold") for line in shown) == 9
+    boxes = [number for number, line in enumerate(shown) if "│" in line]
+    for number in boxes:  # with their upper and lower sides just where they are
+        middle = shown[number]
+        assert middle.index("│") == shown[number - 1].index("╭")
+        assert "╰" in shown[number + 1]
+
+
+def test_draws_of_a_turn_are_counted_as_draws() -> None:
+    rules = small(
+        MARBLES.replace("    draw 2 to", "    repeat 3 times\n        draw 1 to").replace(
+            '    choose\n        "Take":',
+            '        choose\n            "On": next\n            "Take":',
+        )
+    )
+    match = Match(rules, 3)
+    match.throw()
+    assert screen.throw_told(match.position) == ", draw 1 of 3"
+
+
+def test_what_is_typed_for_a_draw_is_told_as_drawn() -> None:
+    position = Match(small(MARBLES), 3).position
+    with pytest.raises(PositionError, match='"grey" is no face of what is drawn'):
+        outcome_of(position, "red grey")
+    with pytest.raises(PositionError, match="2 are drawn here, these are 3"):
+        outcome_of(position, "red red blue")

@@ -86,14 +86,19 @@ def _word(name: str, text: str, known: dict[str, Value]) -> Value:
 
 
 def parse_dice(kind: DiceKind, name: str, text: str) -> Multiset:
-    """Return dice such as `1 2 3 3`, in any order; digits may stand together: `1233`."""
+    """Return dice such as `1 2 3 3`, in any order; digits may stand together: `1233`.
+
+    name: of the pile; "" for what is thrown or drawn.
+    """
     counts = [0] * len(kind.faces)
     faces = {str(face).lower(): i for i, face in enumerate(kind.faces)}
     for token in _tokens(text):
         for part in [token] if token in faces else _split(token, faces):
             if part not in faces:
                 shown = f"its faces are {named(map(str, kind.faces))}"
-                raise PositionError(f'"{part}" is no face of the dice in "{name}"', shown)
+                where = f' in "{name}"' if name else ""
+                what = "of what is drawn" if kind.is_drawn else f"of the dice{where}"
+                raise PositionError(f'"{part}" is no face {what}', shown)
             counts[faces[part]] += 1
     return tuple(counts)
 
