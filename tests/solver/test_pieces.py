@@ -586,6 +586,7 @@ def test_what_the_places_say_is_looked_at(card: dicegames.Game, tmp_path: Path) 
         for said in odd:
             refused({**header, name: said}, arrays)
     refused({**header, "stuck": 10**6}, arrays)
+    refused({**header, "value": 1.5}, arrays)  # the values themselves tell
     for name, array in arrays.items():
         changed = array.copy()
         changed.flat[0] ^= 1

@@ -104,7 +104,7 @@ def _note(
     folder: Path, identity_: str, places: LayerPlaces, solved: Solved, tables: Mapping[int, int]
 ) -> None:
     """Write where the values of a folder stand, so that whoever reads them need not find it."""
-    header = {name: getattr(solved, name) for name in (*identity.NUMBERS, "value")}
+    header = {name: getattr(solved, name) for name in identity.NUMBERS}
     header |= {name: getattr(places, name) for name in (*AXES, *LENGTHS)}
     layers = places.layers
     inside = np.zeros((2, len(layers), places.inner_points), np.int64)
@@ -144,17 +144,15 @@ def read(path: str, game: Rules, compiled: Compiled) -> Solved:
     if missing:
         done = f"{len(pieces.places.layers) - len(missing)} of {len(pieces.places.layers)} layers"
         raise StaleFile(f"{folder} has {done}: solve with --store {folder} to have all of them")
+    model, values = compiled.model, {node: TableInPieces(pieces, table) for node, table in tables}
     return Solved(
-        model=compiled.model,
+        model=model,
         status=Status.SOLVED,
+        value=values[model.start][model.start_point],
         method=IN_PIECES,
         stuck=header["stuck"],
-        evaluator=Subgames(
-            compiled.model,
-            {node: TableInPieces(pieces, table) for node, table in tables},
-            in_pieces=True,
-        ),
-        **{name: header[name] for name in (*identity.NUMBERS, "value")},
+        evaluator=Subgames(model, values, in_pieces=True),
+        **{name: header[name] for name in identity.NUMBERS},
     )
 
 
@@ -163,7 +161,7 @@ LENGTHS = ("strip", "furthest")
 PLACED: Mapping[str, Callable[[Any], bool]] = {
     "solution": identity.FIELDS["model"],
     "stuck": lambda node: node is None or type(node) is int,
-    **{name: identity.FIELDS[name] for name in (*identity.NUMBERS, "value")},
+    **{name: identity.FIELDS[name] for name in identity.NUMBERS},
     **dict.fromkeys(
         AXES, lambda axes: isinstance(axes, list) and all(type(a) is int for a in axes)
     ),
