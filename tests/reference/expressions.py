@@ -296,11 +296,11 @@ class View:
 
     def _over(self, function: Node, each: Node, name: Node, where: Node) -> int:
         found = [self.knowing(**{name.text: x})(each) for x in members(self(where))]
-        return _measure(function.text, found)
+        return _measure(function.text, found or [0])
 
     def _over_dice(self, function: Node, each: Node, _die: Node, name: Node, where: Node) -> int:
         found = [self.knowing(**{name.text: face})(each) for face in self(where).faces]
-        return _measure(function.text, found)
+        return _measure(function.text, found or [0])
 
     def _of(self, function: Node, of: Node) -> Value:
         name, book = function.text, self.book

@@ -115,7 +115,11 @@ class Solution:
             wanted = objective(self.course, "turn")
             self.turns[seat] = Solution(self.course, wanted, {seat: self.play[seat]}, self.most)
         turn = self.turns[seat]
-        return turn.best(position, [turn.value_of(way) for way in self.course.ways(position)])
+        try:
+            worth = [turn.value_of(way) for way in self.course.ways(position)]
+        except Forbidden as forbidden:  # whether what a turn leaves is in order is not asked of it
+            raise Broken(*forbidden.args) from None
+        return turn.best(position, worth)
 
     # ---- values
 
