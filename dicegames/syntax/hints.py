@@ -94,6 +94,10 @@ OPTION_VALUES = "the values of an option stand like this: high | low"
 ALTERNATIVES = "between patterns write a bar: 1 2 3 4 | 2 3 4 5"
 NO_COMMA = "conditions are joined by: and, or; several values stand in brackets: (1, 2)"
 UNQUOTED = "write it without quotes: {}"
+FIRST_COLUMN = "it begins a part of the file: write it in the first column"
+BELOW_TURN = "what is done stands below: turn"
+LISTS_OF_THINGS = ("boxes", "patterns", "map", "each", "table", "this")
+"""Parts of which each line declares something; nothing is done there."""
 NAMELESS = "give it a name of your choice, such as: {} chosen"
 TWO_NAMES = 'between two names "of" is missing, or an operator such as +'
 OF_EACH = "each player has one, without a name for the player: score = 0"

@@ -12,7 +12,7 @@ from dicegames.ground.numbers import NUMBER_WORDS
 from dicegames.ground.source import Source, Span
 from dicegames.syntax import hints
 from dicegames.syntax.text import indent_of
-from dicegames.syntax.tokens import RESERVED
+from dicegames.syntax.tokens import RESERVED, STATEMENT_WORDS
 
 MOST_ALTERNATIVES = 6
 LINE_ENDS = ("_NL", "$END", "_DEDENT")
@@ -108,8 +108,7 @@ def _mistaken_word(found: Mismatch, known: set[str]) -> Diagnostic | None:
         return Diagnostic("misplaced", f'"{word}" cannot stand here', found.before_span, hint)
     if word in hints.HEADS and found.begins > 0:
         message = f'"{word}" cannot stand here'
-        hint = "it begins a part of the file: write it in the first column"
-        return Diagnostic("misplaced", message, found.before_span, hint)
+        return Diagnostic("misplaced", message, found.before_span, hints.FIRST_COLUMN)
     hint = _what_was_meant(found, known)
     if not hint or (word in known and word not in hints.FOREIGN):
         return None
@@ -168,6 +167,10 @@ def _remedy(found: Mismatch, expected: set[str]) -> str:
 def _remedy_here(found: Mismatch, expected: set[str]) -> str:
     """Say the same where it depends on what could stand there, or on the line; "" where not."""
     before, text = found.before, found.text
+    if not before and text in hints.HEADS:
+        return hints.FIRST_COLUMN
+    if not before and text in STATEMENT_WORDS.split() and found.head in hints.LISTS_OF_THINGS:
+        return hints.BELOW_TURN
     if found.is_bracket_open and ")" in expected:
         return hints.UNCLOSED
     if _is_alternative(found, expected):

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from dicegames.ground.diagnostic import Diagnostic
 from dicegames.ground.source import Span
-from dicegames.syntax.hints import CALLED, MEASURES
+from dicegames.syntax.hints import CALLED, LISTS_OF_THINGS, MEASURES
 from dicegames.syntax.mistakes import misplaced
 from dicegames.syntax.phrases import PHRASES
 from dicegames.syntax.phrases_of_parts import PHRASES_OF
@@ -54,7 +54,7 @@ def slip_in(line: str, at: int, expected: frozenset[str], head: str) -> Diagnost
         or _phrase(line, at, PHRASES_OF.get(head, {}))
         or _change(line, at)
         or _phrase(line, at, PHRASES)
-        or _move(line, at, expected)
+        or _move(line, at, expected, head)
         or _closed(line, at)
         or _capitals(line, at)
         or _colon(line, at, expected)
@@ -109,7 +109,7 @@ def _phrase(line: str, at: int, phrases: Mapping[str, str]) -> Diagnostic | None
     return None
 
 
-def _move(line: str, at: int, expected: frozenset[str]) -> Diagnostic | None:
+def _move(line: str, at: int, expected: frozenset[str], head: str) -> Diagnostic | None:
     """Find a move without its quotes, or one that stands under no choice."""
     begins = line[:at].strip() == ""
     advised = {"BEST", "PICK"} <= expected  # what a line of a strategy plays
@@ -119,6 +119,7 @@ def _move(line: str, at: int, expected: frozenset[str]) -> Diagnostic | None:
         and named is not None
         and "STRING" in expected - {"roll", "ROLL"}
         and named[1] not in {*LANGUAGE, "Otherwise"}
+        and not (head in LISTS_OF_THINGS and named[1].split()[0] in LANGUAGE)
     ):
         hint = f'the name of a move is written in quotes: "{named[1]}"'
         return _misplaced(named[1], at, hint)

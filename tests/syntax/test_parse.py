@@ -519,6 +519,12 @@ FIRST_DRAFTS = {
         "what the dice always show is: any dice"
     ),
     "    pass\ndice: 2d6": "leave it out",
+    '    pass\npatterns tell\n    "Pair" x x pays 3\n    turn': (
+        "it begins a part of the file: write it in the first column"
+    ),
+    '    pass\npatterns tell\n    "Pair" x x pays 3\n    roll all': (
+        "what is done stands below: turn"
+    ),
     "    score + sum of dice}": "leave it out: no bracket is open here",
     "    go to count": "declare it: step count",
     "    pass\nmap tell\n    1 -> 2\n    1 -> 3": "each has one entry: leave one of them out",
