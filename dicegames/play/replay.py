@@ -117,6 +117,8 @@ class Replay:
         goal = goals.get(word, steps)
         if word in ("next", "back") and not 0 <= goal <= end and self.at == (end, 0)[goal < 0]:
             raise Unclear("this is the " + ("start" if goal < 0 else "end") + " of the game")
+        if word == "go" and goal > end:
+            raise Unclear(f"this game goes up to {end}")
         self.at = max(0, min(end, goal))
         self._show()
 
