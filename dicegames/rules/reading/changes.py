@@ -87,6 +87,8 @@ def _variable(builder: Builder, word: Node, scope: Scope, *, measured: bool) -> 
 def change(builder: Builder, node: Node, scope: Scope, place: Place, sign: int) -> int:
     """Build an assignment (sign 0), an addition (1) or a subtraction (-1)."""
     target_node, value_node = node.child(0), node.child(1)
+    if sign < 0:
+        _demand_one_amount(builder, node)
     named = builder.names.variables.get(target_node.child(0).text)
     if named is not None and named.keys and target_node.children[1] is not None:
         return _change_keyed(builder, node, named, scope, place, sign)
@@ -116,6 +118,20 @@ def change(builder: Builder, node: Node, scope: Scope, place: Place, sign: int) 
     else:
         instruction.value = value
     return builder.emit(instruction)
+
+
+def _demand_one_amount(builder: Builder, node: Node) -> None:
+    """Refuse `chips - bet + won`: all that follows the sign is taken away, which nobody expects."""
+    amount, text = node.child(1), builder.checker.text
+    if amount.kind not in ("plus", "minus") or amount.bracketed:
+        return
+    left, right = text(node.child(0).span), text(amount.span)
+    message = f"it is not clear whether all of this is taken away: {right}"
+    named = builder.names.variables.get(node.child(0).child(0).text)
+    is_set = named is not None and named.type.kind == "set"
+    apart = f"{left} = {left} - {right}" if is_set else f"{left} + (-{right})"
+    hint = f"write: {left} - ({right}), or: {apart}"
+    raise Mistake("taken-away", message, amount.span, hint)
 
 
 def _change_keyed(
