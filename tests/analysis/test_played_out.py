@@ -107,6 +107,13 @@ def test_a_seed_gives_the_same_games_in_any_number_of_processes(
     assert (one.results.sum(axis=1) == 1).all()
 
 
+def test_to_win_is_the_payoff_where_the_rules_say_so() -> None:
+    duel = dicegames.load("pig", target=10)
+    names = ["Greedy", "Hold at 20"]
+    won, paid = (play_out(duel, names, 20, 1, objective=what) for what in ("win", "payoff"))
+    assert (won.results == paid.results).all()
+
+
 def test_what_cannot_be_played_out_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     slow = game(SLOW_START)
     with pytest.raises(StrategyError, match="not known without solving; name a strategy"):

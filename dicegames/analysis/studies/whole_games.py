@@ -56,11 +56,15 @@ class WholeGames:
 def _ready(
     source: Source, options: tuple[tuple[str, Value], ...], names: tuple[str, ...], wanted: str
 ) -> tuple[Rules, Objective]:
-    objective = objective_of(wanted)
-    if objective.endless or objective.one_turn or objective.against_others:
+    objective, rules = objective_of(wanted), check(source, dict(options), thorough=False)
+    if not counts_whole_games(objective, rules):
         raise ObjectiveError(f"whole games are played for payoff, turns or reach:T, not {wanted}")
-    game = objective.applied(check(source, dict(options), thorough=False))
-    return played_by(game, names, objective), objective
+    return played_by(objective.applied(rules), names, objective), objective
+
+
+def counts_whole_games(objective: Objective, game: Rules) -> bool:
+    """Tell whether an objective says what each game comes to, by itself."""
+    return not (objective.endless or objective.one_turn or objective.compares(game))
 
 
 def _result(game: Rules, objective: Objective, chance: Random) -> tuple[float, ...]:

@@ -12,6 +12,7 @@ from dicegames.analysis.saved.restoring import header_of
 from dicegames.analysis.solution import Solution
 from dicegames.analysis.studies.matches import Matches, play_matches
 from dicegames.analysis.studies.played_out import play_out
+from dicegames.analysis.studies.whole_games import counts_whole_games
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Answer, Block, Pairs, Rows, about, heading
 from dicegames.cli.printing.files import write_games
@@ -76,13 +77,20 @@ def run(
     return _answer(game, "payoff", found, given, time.perf_counter() - began, out, rotate=rotate)
 
 
-def may_be_played_out(refused: DicegamesError, game: Game, solving: Solving) -> bool:
+def may_be_played_out(
+    refused: DicegamesError, game: Game, objective: str, solving: Solving
+) -> bool:
     """Tell whether a game that was refused can be played move by move: by strategies, if too large.
 
     (What is wrong otherwise, such as rules that break, is not seen by playing some games.)
     """
     large = isinstance(refused, TooMany) or getattr(refused, "code", "") in TOLD_OF_LARGE
-    return large and solving.solution is None and OPTIMAL not in map(folded, _given(game, solving))
+    return (
+        large
+        and solving.solution is None
+        and OPTIMAL not in map(folded, _given(game, solving))
+        and counts_whole_games(objective_of(objective), game.rules)
+    )
 
 
 def run_out(

@@ -56,7 +56,7 @@ def run(
     except NeedsGrid:
         return matches.run(game, solving, games, seed, out, rotate=rotate)
     except (TooMany, RuleBroken) as refused:
-        if not matches.may_be_played_out(refused, game, solving):
+        if not matches.may_be_played_out(refused, game, objective, solving):
             raise
         return matches.run_out(game, objective, solving, games, seed, out)
     began, threads = time.perf_counter(), solving.threads
