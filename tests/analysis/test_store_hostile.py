@@ -74,6 +74,7 @@ def entry(number: int, **what: Any) -> Damage:
     return lambda header: header["arrays"][number].update(what)
 
 
+SHORT_STREET = Path(__file__).parents[1] / "money" / "short_street.dg"
 HEADERS: list[tuple[str, Damage, str]] = [
     ("no arrays", lambda h: h.update(arrays=[]), "do not fill it"),
     ("arrays that are none", lambda h: h.update(arrays=7), "list of arrays"),
@@ -98,7 +99,7 @@ HEADERS: list[tuple[str, Damage, str]] = [
     ("endless", lambda h: h.update(status="ENDLESS"), '"status"'),
     ("no status", lambda h: h.update(status=["SOLVED"]), '"status"'),
     ("a negative error", lambda h: h.update(error_bound=-1.0), '"error_bound"'),
-    ("proven without bounds", lambda h: h.update(error_bound=float("inf")), "and has none"),
+    ("proven without bounds", lambda h: h.update(error_bound=float("inf")), "does not go with"),
     ("only nearly", lambda h: h.update(status="APPROXIMATE"), "does not go with its grid"),
     ("a method of its own", lambda h: h.update(method="by hand"), "other fields"),
     ("a game that moves the cursor", lambda h: h.update(game="\x1b[2J"), '"game"'),
@@ -125,6 +126,15 @@ def test_headers(damage: Damage, match: str, files: Any, tmp_path: Path) -> None
     damage(header)
     put_together(tmp_path / "x", header, b"".join(arrays.values()))
     refused(tmp_path / "x", game, match)
+
+
+def test_a_grid_has_no_proven_bounds(tmp_path: Path) -> None:
+    street = dicegames.load(SHORT_STREET, players=2, rounds=1)
+    dicegames.solve(street, grid={"total": 50}).save(tmp_path / "street")
+    header, arrays = taken_apart(tmp_path / "street")
+    put_together(tmp_path / "x", {**header, "error_bound": 1.5}, b"".join(arrays.values()))
+    with pytest.raises(StoreError, match='"error_bound" does not go with its "status"'):
+        Solution.load(tmp_path / "x", street)
 
 
 @pytest.mark.parametrize(

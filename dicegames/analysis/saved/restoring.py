@@ -70,8 +70,9 @@ def _solved(stored: Stored, compiled: Compiled, grid: Grid | None) -> Solved:
     status = Status[header["status"]]
     if (status is Status.APPROXIMATE) != (grid is not None):
         raise DamagedFile(stored.path, 'its "status" does not go with its grid')
-    if status is Status.SOLVED and not isfinite(header["error_bound"]):
-        raise DamagedFile(stored.path, "it says that bounds are proven, and has none")
+    bounded = {Status.SOLVED: True, Status.APPROXIMATE: False}.get(status)
+    if bounded not in (None, isfinite(header["error_bound"])):
+        raise DamagedFile(stored.path, 'its "error_bound" does not go with its "status"')
     bare = Solved(
         model=compiled.model,
         status=status,
