@@ -42,6 +42,9 @@ strategy "Bold"
     otherwise: "More"
 strategy "Mute"
     when score = 0: "More"
+strategy "Half"
+    when score = 0: "Stay"
+    otherwise: best
 """
 """Turns begin in two ways, which no match turn by turn takes."""
 
@@ -124,6 +127,8 @@ def test_what_cannot_be_played_out_is_told(monkeypatch: pytest.MonkeyPatch) -> N
         play_out(slow, ["Bold"] * 3, objective="turn")
     with pytest.raises(ObjectiveError, match="turns are counted for one player"):
         play_out(slow, ["Bold"] * 3, objective="turns")
+    with pytest.raises(StrategyError, match=r"leaves it to the best move, .*: score"):
+        play_out(slow, ["Half"] * 3, 50)
     with pytest.raises(RuleBroken, match='"Mute" has no move here'):
         play_out(slow, ["Mute"] * 3, 50)
     monkeypatch.setattr(whole_games, "ENDLESS_AFTER", 2)

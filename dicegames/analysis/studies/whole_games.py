@@ -14,8 +14,8 @@ from dicegames.rules.check import check
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import Value
 from dicegames.rules.running.objectives import Objective, ObjectiveError, objective_of
-from dicegames.rules.running.playing import played_by
-from dicegames.rules.running.referee import Position, start
+from dicegames.rules.running.playing import StrategyError, played_by
+from dicegames.rules.running.referee import Move, Position, start
 
 ENDLESS_AFTER = 1_000_000
 """Throws and moves after which a game is said to go on for too long."""
@@ -41,7 +41,8 @@ class WholeGames:
     def play(self, numbers: range) -> list[tuple[float, ...]]:
         """Play the games of these numbers: what counts for each seat, by game.
 
-        Raises RuleBroken where the rules break or a strategy says nothing, GameTooLong.
+        Raises RuleBroken where the rules break or a strategy says nothing, StrategyError where it
+        leaves a choice to the best move, GameTooLong.
         """
         game, objective = self.ready()
         chances = (Random(f"{self.seed} {each}") for each in numbers)  # noqa: S311 - repeatable
@@ -75,11 +76,18 @@ def _result(game: Rules, objective: Objective, chance: Random) -> tuple[float, .
             turns += position.turns_passed + (not position.is_over)
         if position.is_over:
             return _counted(position.node, objective, turns)
-        if position.is_chance:
-            position = position.after(position.throw(chance))
-        else:
-            position = position.after(position.moves()[0])
+        happens = position.throw(chance) if position.is_chance else _move(position)
+        position = position.after(happens)
     raise GameTooLong(f"a game goes on for more than {ENDLESS_AFTER:,} throws and moves")
+
+
+def _move(position: Position) -> Move:
+    """Return the move that a strategy plays; StrategyError where it leaves that to best play."""
+    moves = position.moves()
+    if len(moves) > 1:
+        message = "a strategy leaves it to the best move, which is not known without solving"
+        raise StrategyError(f"{message}: {position}")
+    return moves[0]
 
 
 def _counted(node: Position, objective: Objective, turns: int) -> tuple[float, ...]:
