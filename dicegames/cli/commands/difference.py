@@ -70,13 +70,13 @@ def _for_people(
     rows += [("second", settings_text(second.options)), *_shown(found.after)]
     signed = ", ".join(f"{value:+.6f}" for value in found.value)
     rows += [("difference", signed), ("", unit(solution))]
-    met = output.counted(found.decisions, "decision")
-    games = output.counted(found.games, "game")
-    share = f" ({percent(found.times_changed / found.decisions, 1)})" if found.decisions else ""
+    known = found.decisions - found.elsewhere
+    met, games = output.counted(known, "decision"), output.counted(found.games, "game")
+    share = f" ({percent(found.times_changed / known, 1)})" if known else ""
     rows.append(("changed", f"{found.times_changed:,} of {met}{share}"))
     rows.append(("", f"met in {games} by the best moves of the first rules, seed {seed}"))
     if found.elsewhere:
-        rows.append(("", f"{found.elsewhere:,} are not known to the second rules"))
+        rows.append(("", f"{found.elsewhere:,} more are not known to the second rules"))
     yield Pairs(rows)
     if found.changed:
         yield ""
