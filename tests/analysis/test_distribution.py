@@ -366,38 +366,3 @@ def test_the_first_of_equal_moves_may_go_round_for_ever() -> None:
         solution.distribution()
     with pytest.raises(SolutionError, match="1,000,000 steps"):
         solution.simulate(10, seed=1)
-
-
-def test_a_turn_whose_points_have_no_limit_beside_what_lasts() -> None:
-    """Whoever has opened may hold at once: the first turn is that of a game where nobody has."""
-    rules = """
-        dice 1d6
-        each player
-            score = 0
-            opened = no
-        this turn
-            points = 0
-        turn
-            roll all
-            repeat
-                if dice show 1: end turn
-                points + sum of dice
-                choose
-                    "Hold" when {}points >= 25
-                        score + points
-                        opened = yes
-                        end turn
-                    "Roll": roll all
-        ends when any player has score >= 100
-        payoff highest score
-        """
-    first = solve_game(small.game(rules.format("opened or ")), "turn")
-    other = solve_game(small.game(rules.format("")), "turn")
-    assert first.method == "turn by turn"
-    assert other.method.startswith("blocks, tail proven")
-    one, two = first.distribution(), other.distribution()
-    assert (one.values == two.values).all()
-    np.testing.assert_allclose(one.masses, two.masses, rtol=1e-12)
-    assert one.mean == pytest.approx(first.value, abs=1e-12)
-    played = first.simulate(4000, seed=1)
-    assert abs(played.mean - one.mean) < 4 * played.mean_error

@@ -21,7 +21,6 @@ from dicegames.solver.chain.units import Units, find_units
 from dicegames.solver.explicit.explicit import ExplicitValues
 from dicegames.solver.explicit.subgame import Subgames
 from dicegames.solver.explicit.tail import TailValues, bounded
-from dicegames.solver.explicit.turns import TurnValues
 from dicegames.solver.graph.beside import beside
 from dicegames.solver.model import Array, Model
 from dicegames.solver.solved import Evaluator, Solved
@@ -76,8 +75,6 @@ def policies(compiled: Compiled, solved: Solved, *, from_disk: bool = False) -> 
         yield _whole(compiled, solved, from_disk=from_disk)
         return
     values = solved.evaluator
-    if isinstance(values, TurnValues) and (turn := values.only_turn(model)) is not None:
-        model, values = turn
     if not isinstance(values, TailValues):
         raise SolveError(Status.UNSUPPORTED, "points at risk, or another counter, have no limit")
     size, largest = SMALLEST_CUT, model.axes[0].size

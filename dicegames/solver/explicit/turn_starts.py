@@ -74,7 +74,8 @@ class TurnStarts:
 
     def following(self, number: int) -> list[int]:
         """Starts to which the turn from a start may lead."""
-        self.prepared(number)
+        if number not in self.models:
+            self._prepare(number)
         found = [ids[ids >= 0] for _, ids in self.after[number].values()]
         return np.unique(np.concatenate(found)).tolist() if found else []
 
@@ -128,13 +129,8 @@ class TurnStarts:
             ),
         )
 
-    def prepared(self, number: int) -> Model:
-        """Return the model of a turn; where it ends, its last lookups wait for the values."""
-        if number not in self.models:
-            self._prepare(number)
-        return self.models[number]
-
     def _prepare(self, number: int) -> None:
+        """Make the model of a turn; where it ends, its last lookups wait for the values."""
         model = self.model
         node, point = self.start(number)
         lookups = [self._at(lookup, point) for lookup in model.lookups]
@@ -211,7 +207,9 @@ class TurnStarts:
 
     def solved(self, number: int, values: Mapping[int, float]) -> Solved:
         """Solve the turn from a start, the values of the starts after it being known."""
-        model = self.prepared(number)
+        if number not in self.models:
+            self._prepare(number)
+        model = self.models[number]
         lookups = list(model.lookups)
         begin = len(lookups) - len(self.after[number])
         for place, (axes, ids) in enumerate(self.after[number].values(), begin):

@@ -35,7 +35,7 @@ from attrs import define, field
 
 from dicegames.solver.explicit.turn_starts import Point, TurnStarts
 from dicegames.solver.model import Model
-from dicegames.solver.solved import Evaluator, Solve, Solved, Value
+from dicegames.solver.solved import Solve, Solved, Value
 from dicegames.solver.status import SolveError, Status
 
 MOST_TURN_ROUNDS = 500
@@ -69,19 +69,6 @@ class TurnValues:
                 except LookupError:
                     continue  # a turn that begins elsewhere may come to it
         raise LookupError(f"node {node} at {point} comes up in no turn")
-
-    def only_turn(self, model: Model) -> tuple[Model, Evaluator | None] | None:
-        """Return the one turn of a game as a model of its own, and the values inside.
-
-        `model` has the nodes and axes of the one solved. None where turns follow each other.
-        """
-        first, *others = self.values
-        if others or self.turns.following(first):
-            return None
-        alone = TurnStarts(model, self.turns.solve).prepared(first)
-        if first not in self.solved:
-            self.solved[first] = self.turns.solved(first, self.values)
-        return alone, self.solved[first].evaluator
 
 
 def solve_turns(model: Model, solve: Solve) -> Solved:
