@@ -292,3 +292,9 @@ def test_drawings(shut: dicegames.Game) -> None:
     assert drawn(sweep(shut, {"tiles": "4,5", "shut_at_most": "1,2"})) == ["tiles"]
     with pytest.raises(dicegames.SolutionError):
         draw_sweep(sweep(shut, {"tiles": "4"}))
+
+
+def test_the_chance_to_be_first_is_not_swept() -> None:
+    midnight = dicegames.load("midnight", players=2)
+    with pytest.raises(dicegames.ObjectiveError, match="or solve one setting, dicegames solve"):
+        dicegames.sweep(midnight, {"players": "2"}, "win")

@@ -197,5 +197,6 @@ def test_who_plays_to_win_is_looked_at_before_anything_is_solved(
 
     monkeypatch.setattr(win_games, "obtained", begun)
     words = ("simulate", "games/midnight.dg", "--set", "players=2", "--objective", "win")
-    assert 'nobody plays "who" here' in said(capsys, *words, "--seat", "1=who", code=2)
+    told = said(capsys, *words, "--seat", "1=Who", code=2)
+    assert 'nobody plays "Who" here: there are mean, plain, win, knowing; strategies of' in told
     assert "there is no seat 3" in said(capsys, *words, "--seat", "3=win", code=2)

@@ -12,7 +12,7 @@ import numpy as np
 from attrs import frozen
 
 from dicegames.ground.arguments import ArgumentError
-from dicegames.ground.diagnostic import did_you_mean
+from dicegames.ground.diagnostic import did_you_mean, folded
 from dicegames.solver.model import Array
 
 
@@ -53,8 +53,10 @@ def styles_of(names: Sequence[str], players: int) -> list[Style]:
 
 
 def style_of(name: str) -> Style:
-    """Return the style of a name; raises ArgumentError."""
-    if name not in STYLES:
+    """Return the style of a name, in any case; raises ArgumentError."""
+    found = STYLES.get(folded(name))
+    if found is None:
         hint = did_you_mean(name, list(STYLES)) or f"there are {', '.join(STYLES)}"
+        hint += "; strategies of the rules file do not play to win"
         raise ArgumentError(f'nobody plays "{name}" here: {hint}')
-    return STYLES[name]
+    return found

@@ -216,7 +216,9 @@ class Sweeper:
         self, settings: Sequence[Mapping[str, Value]], progress: OnProgress | None = None
     ) -> list[Point]:
         """Return what is found of each setting, in their order; in part if interrupted."""
-        objective_of(self.objective)
+        if objective_of(self.objective).compares(self.rules):
+            message = "settings are not swept for the chance to be first: take --objective payoff, "
+            raise ObjectiveError(message + "or solve one setting, dicegames solve --objective win")
         found: dict[int, Point] = {}
         tasks: dict[int, SettingTask] = {}
         workers = min(self.limits.threads or available_threads(), max(1, len(settings)))

@@ -12,10 +12,11 @@ from dicegames.analysis.to_win.win_games import play_to_win
 from dicegames.cli.printing.answer import Answer, Block, Pairs, Rows, about, heading
 from dicegames.cli.printing.files import write_games
 from dicegames.cli.solving import Running, Solving, obtained, progress
+from dicegames.ground.diagnostic import folded
 from dicegames.ground.numbers import percent
 from dicegames.loading import Game
 from dicegames.play.wording import Line
-from dicegames.rules.running.playing import StrategyError, demand_seats
+from dicegames.rules.running.playing import OPTIMAL, StrategyError, demand_seats
 
 
 def run(game: Game, solving: Solving, games: int, seed: int, out: str | None) -> Answer:
@@ -60,8 +61,7 @@ def compare(game: Game, solving: Solving, names: Sequence[str], games: int, seed
 
 
 def _style(name: str) -> Style:
-    wanted = name.strip().lower()
-    return style_of("mean" if wanted == "best" else wanted)
+    return style_of("mean" if folded(name) == OPTIMAL else name)
 
 
 def _solution(game: Game, solving: Solving) -> Any:
