@@ -56,6 +56,10 @@ class Status(Enum):
     TOO_MUCH_MEMORY = (
         "the tables would need more memory than allowed; raise the limit or go smaller"
     )
+    TOO_MANY_TO_FOLLOW = (
+        "play is followed from turn to turn in tables of all positions, and these are too large; "
+        "choose smaller options"
+    )
     TOO_MANY_RESULTS = (
         "the results that may come of all positions take too much room; "
         "choose smaller options, or let `simulate` play games"

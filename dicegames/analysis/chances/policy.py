@@ -157,7 +157,7 @@ def _looked_up(model: Model, values: Evaluator) -> dict[int, Array]:
     entries = len(stored) * model.points
     listed = isinstance(values, ExplicitValues)
     if entries * model.seats > (MOST_HELD if listed else MOST_LOOKED_UP):
-        raise SolveError(Status.TOO_MANY_STATES, "the values are not held in tables")
+        raise SolveError(Status.TOO_MANY_TO_FOLLOW, f"{entries * model.seats:,} values")
     if isinstance(values, ExplicitValues):
         return {node: values.table(node) for node in stored}
     known = values.tables if isinstance(values, TailValues) else {}

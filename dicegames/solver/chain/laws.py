@@ -294,10 +294,7 @@ def _store_chunk(
 
 def _demand_room(entries: int, seats: int) -> None:
     if entries * seats > MOST_LAW_ENTRIES:
-        raise SolveError(
-            Status.TOO_MANY_STATES,
-            "the laws of all positions take too much memory; `simulate` plays games instead",
-        )
+        raise SolveError(Status.TOO_MANY_RESULTS, f"{entries * seats:,} of all turns")
 
 
 def make_store(states: int, entries: int, seats: int) -> Store:

@@ -104,5 +104,5 @@ class Waiting:
 def room(rows: int, columns: int, accounts: int) -> Array:
     """Mass of none; SolveError where it takes too much."""
     if rows * columns * accounts > MOST_WAITING_CELLS:
-        raise SolveError(Status.TOO_MANY_STATES, f"{accounts} sums in {rows} positions")
+        raise SolveError(Status.TOO_MANY_RESULTS, f"{accounts:,} sums in {rows:,} positions")
     return np.zeros((rows, columns, accounts))
