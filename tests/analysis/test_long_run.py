@@ -17,6 +17,7 @@ from dicegames.rules.check import check
 from dicegames.rules.parts.broken import NotShown, RuleBroken
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.objectives import ObjectiveError
+from tests.rules.small import game
 
 GAMES = Path(__file__).parents[2] / "games"
 
@@ -320,3 +321,26 @@ def test_more_time_is_proposed_only_where_positions_can_be_listed() -> None:
     with pytest.raises(NotShown, match="stays in its range") as refused:
         solve_game(rules, "average")
     assert "--time" not in str(refused.value)
+
+
+def test_bounds_that_would_meet_slowly() -> None:
+    """One turn in 216 leads up and two lead down again: up are a third of the turns, with 3 points.
+
+    Sweeps alone halve the distance of the bounds in 50 turns.
+    """
+    rules = game("""
+        dice 3d6
+        each player
+            score = 0
+            level = 1 from 1 to 2
+        turn
+            roll all
+            score + (1 if level = 1 else 3)
+            if dice show 6 6 6: level = 3 - level
+            else if level = 2 and dice show 1 1 1: level = 1
+        ends after 5 rounds
+        payoff highest score
+        """)
+    found = solve_game(rules, "average")
+    assert found.value == pytest.approx(5 / 3, abs=1e-11)
+    assert abs(found.values[0] - 5 / 3) <= found.error_bound < 1e-9

@@ -16,10 +16,9 @@ values of the starts, F(h) are the values of all turns.
       min (F(h) - h) <= g <= max (F(h) - h)
 
   over all starts that can come up (Odoni 1969, the bounds of value iteration), and over any larger
-  set of starts from which turns do not lead out. h is replaced by F(h), shifted so that the first
-  start has 0, until both bounds meet. Where the distance does not fall (turns may alternate), steps
-  of half the length are made. Where starts differ in what they bring in the long run, the bounds
-  stay apart, and there is no one average.
+  set of starts from which turns do not lead out. h is replaced by a mixture of the last F(h) (see
+  `_Mixed`), shifted so that the first start has 0, until both bounds meet. Where starts differ in
+  what they bring in the long run, the bounds stay apart, and there is no one average.
 
 What a turn has changed and its last edge does not set goes on into the next turn, if anything there
 still reads it.
@@ -44,6 +43,10 @@ LARGEST_TURN = 1e15
 BOUNDS_MET = 1e-13  # relative
 BOUNDS_NEAR = 1e-9  # the same, where rounding leaves no more
 ROUNDING_OF_DIFFERENCE = 4e-16  # of a difference, relative
+MOST_MIXED = 8
+"""So many of the last values are mixed."""
+LEAST_APART = 1e-10
+"""Directions in which gains differ by less than this share of the most are left out."""
 HALVED_WITHIN = 40
 """In so many rounds the distance of the bounds must halve: else they will not meet in time."""
 
@@ -137,15 +140,16 @@ def solve_average(model: Model, solve: Solve) -> Solved:
     begun = perf_counter()
     turns = TurnStarts(model, solve)
     starts = turns.all_starts()
-    values = dict.fromkeys(starts, 0.0)
-    step, low, high = 1.0, -np.inf, np.inf
+    values, mixed = dict.fromkeys(starts, 0.0), _Mixed()
+    low, high = -np.inf, np.inf
     distances: list[float] = []
     for _ in range(MOST_TURN_ROUNDS):
         solved = {number: turns.solved(number, values) for number in starts}
         _demand_proof(solved.values())
-        found = {number: _value(s) for number, s in solved.items()}
-        gains = np.array([found[number] - values[number] for number in starts])
-        largest = max(1.0, *(abs(v) for v in found.values()))
+        found = np.array([_value(solved[number]) for number in starts])
+        before = np.array([values[number] for number in starts])
+        gains = found - before
+        largest = max(1.0, float(np.abs(found).max()))
         error = max(s.error_bound for s in solved.values()) + ROUNDING_OF_DIFFERENCE * largest
         low, high = max(low, gains.min() - error), min(high, gains.max() + error)
         distance = float(gains.max() - gains.min())
@@ -155,17 +159,33 @@ def solve_average(model: Model, solve: Solve) -> Solved:
             bound = max(high - value, value - low)
             inside = TurnValues(turns, values, solved)
             return _result(inside, value, bound, perf_counter() - begun)
-        if distances and distance > 0.95 * min(distances):
-            step = 0.5
         if stalled:
             break
         distances.append(distance)
-        base = values[starts[0]] + step * gains[0]
-        values = {
-            number: values[number] + step * gain - base
-            for number, gain in zip(starts, gains.tolist(), strict=True)
-        }
+        values = dict(zip(starts, mixed.next(found, gains).tolist(), strict=True))
     raise SolveError(Status.NO_AVERAGE, f"it lies between {low:.9g} and {high:.9g}")
+
+
+@define
+class _Mixed:
+    """Values to go on from: the mixture of the last ones of which the gains would be most alike.
+
+    Where the moves stay the same, gains are linear, and few rounds are enough (Anderson 1965,
+    J. ACM 12, 547-560). The bounds hold for any values.
+    """
+
+    found: list[np.ndarray] = field(factory=list)
+    gains: list[np.ndarray] = field(factory=list)
+
+    def next(self, found: np.ndarray, gains: np.ndarray) -> np.ndarray:
+        """Return values, that of the first start 0, after what turns come to, and their gains."""
+        self.found = [*self.found, found][-MOST_MIXED:]
+        self.gains = [*self.gains, gains - gains.mean()][-MOST_MIXED:]
+        last = self.gains[-1]
+        apart = np.array([last - other for other in self.gains[:-1]]).reshape(-1, last.size)
+        share, *_ = np.linalg.lstsq(apart.T, last, rcond=LEAST_APART)
+        moved = found - sum(s * (found - f) for s, f in zip(share, self.found[:-1], strict=True))
+        return moved - moved[0]
 
 
 def _demand_proof(solved: Iterable[Solved]) -> None:
