@@ -143,7 +143,7 @@ def test_laws_of_a_layer_are_dropped_behind_it(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(tally_module, "layer_numbers", _one_layer)
     together = solution.distributions()
     monkeypatch.setattr(laws_module, "MOST_LAW_ENTRIES", 100_000)
-    with pytest.raises(SolutionError, match="memory"):
+    with pytest.raises(SolutionError, match="take too much room"):
         solution.distributions()
     monkeypatch.setattr(tally_module, "layer_numbers", layer_numbers)
     found = [solution.distributions(threads=threads) for threads in (1, 2)]
