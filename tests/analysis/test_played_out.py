@@ -160,7 +160,8 @@ def test_a_game_too_large_to_be_solved_is_played_move_by_move(
     capsys: pytest.CaptureFixture[str], tmp_path: Any
 ) -> None:
     (file := tmp_path / "pot.dg").write_text(WITHOUT_LIMIT)
-    found = simulated(capsys, str(file), "--strategy", "At a six")
+    found = simulated(capsys, str(file), "--strategy", "At a six", "--time", "5m")
+    assert found["played"].startswith("move by move")
     played = play_out(game(WITHOUT_LIMIT), ["At a six"] * 2, 400, 3)
     assert [player["mean"] for player in found["players"]] == [played.of(0).mean, played.of(1).mean]
     words = ["simulate", str(file), "--seat", "1=At a six"]

@@ -77,20 +77,21 @@ def run(
     return _answer(game, "payoff", found, given, time.perf_counter() - began, out, rotate=rotate)
 
 
-def may_be_played_out(
-    refused: DicegamesError, game: Game, objective: str, solving: Solving
-) -> bool:
-    """Tell whether a game that was refused can be played move by move: by strategies, if too large.
-
-    (What is wrong otherwise, such as rules that break, is not seen by playing some games.)
-    """
-    large = isinstance(refused, TooMany) or getattr(refused, "code", "") in TOLD_OF_LARGE
+def is_by_strategies(game: Game, objective: str, solving: Solving) -> bool:
+    """Tell whether strategies play in all seats, so that nothing has to be solved."""
     return (
-        large
-        and solving.solution is None
+        solving.solution is None
         and OPTIMAL not in map(folded, _given(game, solving))
         and counts_whole_games(objective_of(objective), game.rules)
     )
+
+
+def is_too_large(refused: DicegamesError) -> bool:
+    """Tell whether a game was refused for its size alone.
+
+    (What is wrong otherwise, such as rules that break, is not seen by playing some games.)
+    """
+    return isinstance(refused, TooMany) or getattr(refused, "code", "") in TOLD_OF_LARGE
 
 
 def run_out(
@@ -119,7 +120,7 @@ def _answer(
         heads = [f"player {n}" for n in range(1, len(found.players) + 1)]
         write_games(out, heads, found.results)
     told = _for_programs(game, objective, found, given, spent, rotate=rotate)
-    told |= {} if out is None else {"out": out}
+    told |= dict(more) | ({} if out is None else {"out": out})
     rows = [*more, *_rows(found, spent, out)]
     return Answer(told, _for_people(game, found, given, rows))
 

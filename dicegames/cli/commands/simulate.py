@@ -48,6 +48,9 @@ def run(
         return matches.run(game, solving, games, seed, out, rotate=rotate)
     if rotate or solving.grid:
         raise ArgumentError("--rotate and --grid are for the payoff of several players")
+    by_strategies = matches.is_by_strategies(game, objective, solving)
+    if by_strategies:  # else all positions are listed as long as there is time, which has an end
+        solving = evolve(solving, time=None)
     if matches.is_by_seat(game, objective, solving):
         with suppress(NoMatch):
             return matches.run(game, solving, games, seed, out, rotate=rotate)
@@ -56,7 +59,7 @@ def run(
     except NeedsGrid:
         return matches.run(game, solving, games, seed, out, rotate=rotate)
     except (TooMany, RuleBroken) as refused:
-        if not matches.may_be_played_out(refused, game, objective, solving):
+        if not (by_strategies and matches.is_too_large(refused)):
             raise
         return matches.run_out(game, objective, solving, games, seed, out)
     began, threads = time.perf_counter(), solving.threads
