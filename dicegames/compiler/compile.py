@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TypeVar
 
 import numpy as np
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from dicegames.compiler.compiled import Compiled, counted
 from dicegames.compiler.effort import Budget, Effort, Listed, TooMuchWork
@@ -161,13 +161,17 @@ def _for_one(seats: Seats) -> Seats:
 
 @frozen
 class _Compilation:
-    """What is compiled for whom, with which effort, and in which form; `both` as above."""
+    """What is compiled for whom, with which effort, and in which form; `both` as above.
+
+    `reached`: what is explored already, if it was then thought too large to go on with.
+    """
 
     goal: Goal
     seats: Seats
     effort: Effort
     form: ModelForm
     both: bool = False
+    reached: list[tuple[TurnVariables, Domains]] = field(factory=list, eq=False)
 
     def fitting(self) -> Compiled:
         """Compile in a form; or list all positions where that is refused or too much work.
@@ -185,10 +189,11 @@ class _Compilation:
         nodes = FEW_POSITIONS if effort.soon else MOST_POSITIONS
         many = evolve(aside, nodes=nodes, ways=WAYS_FOLLOWED)
         whole = many if effort.time is None or effort.soon else aside
-        in_vain = None
-        for work in (Budget(MOST_CONDITIONS), Budget()):
+        work, in_vain = Budget(MOST_CONDITIONS), None
+        tables = evolve(self, effort=evolve(effort, work=work), reached=[])
+        while True:
             try:
-                return evolve(self, effort=evolve(effort, work=work)).compiled()
+                return tables.compiled()
             except TooMuchWork as much:
                 few = evolve(many, listed=Listed())
                 if much.large and not effort.soon:
@@ -198,7 +203,7 @@ class _Compilation:
                     return evolve(listing, effort=few).compiled()
                 if effort.soon:
                     raise LimitReached("solving takes longer to be prepared") from None
-                in_vain = few.nodes
+                in_vain, work.most = few.nodes, None
             except (NotShown, TooMany) as refused:
                 if whole.nodes is not None and whole.nodes == in_vain:
                     raise
@@ -209,7 +214,6 @@ class _Compilation:
                 except RuleBroken as broken:  # known now, if it is what could not be excluded
                     same = isinstance(refused, RuleBroken) and refused.code == broken.code
                     raise (broken if same else refused) from None
-        raise AssertionError("work without limit is never too much")
 
     def compiled(self) -> Compiled:
         """Compile; what turns out to take too many values inside a turn becomes an axis.
@@ -236,6 +240,8 @@ class _Compilation:
         """
         game = self.goal.game
         turn = TurnVariables(apart=limits_of_loops(self.goal) if self.form is TABLES else {})
+        if self.reached:
+            ((turn, _),) = self.reached
         while True:
             try:
                 return make(turn)
@@ -265,9 +271,13 @@ class _Compilation:
 
     def _model(self, turn: TurnVariables) -> Compiled:
         goal, form, game = self.goal, self.form, self.goal.game
-        domains = self._explored(turn)
+        domains = self.reached.pop()[1] if self.reached else self._explored(turn)
         roles, explorer, start = domains.roles, domains.explorer, domains.start
-        self.effort.work.add(domains.points // POINTS, large=True)
+        try:
+            self.effort.work.add(domains.points // POINTS, large=True)
+        except TooMuchWork:
+            self.reached.append((turn, domains))
+            raise
         axes, values = domains.axes()
         emitter = form.emitter(game, roles, axes, values)
         form.settle_turns(explorer, emitter)

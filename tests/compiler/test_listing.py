@@ -13,6 +13,7 @@ import dicegames
 from dicegames.analysis.solution import solve_game
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.compiler.compile import compile_game
+from dicegames.compiler.exploring.explore import Explorer
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
 from dicegames.rules.running.objectives import objective_of
@@ -237,6 +238,32 @@ def test_the_larger_tables_would_be_the_more_positions_are_listed(
     assert not compile_game(rules).model.axes
     expected = 6 * sum(sum(dice) ** 2 for dice in product(range(1, 7), repeat=3)) / 216
     assert solve_game(rules, "payoff", {}).value == pytest.approx(expected, abs=1e-11)
+
+
+def test_what_is_explored_is_gone_on_with_where_too_much_would_be_listed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Pig with no time to list its positions: explored as tables, listed in vain, no third time."""
+    explored: list[bool] = []
+    explore = Explorer.explore
+
+    def counted(explorer: Explorer) -> int:
+        explored.append(bool(explorer.roles.axes))
+        return explore(explorer)
+
+    rules = dicegames.load(GAMES / "pig.dg").rules
+    plain = compile_game(rules)
+    monkeypatch.setattr(Explorer, "explore", counted)
+    monkeypatch.setattr("dicegames.compiler.compile.MOST_CONDITIONS", 1_000)
+    monkeypatch.setattr("dicegames.compiler.compile.POINTS", 8)
+    monkeypatch.setattr("dicegames.compiler.compile.POINTS_A_POSITION", 1e9)
+    monkeypatch.setattr("dicegames.compiler.compile.FEW_POSITIONS", 3)
+    again = compile_game(rules)
+    first = explored.index(False)
+    assert explored[:first]
+    assert not any(explored[first:])
+    assert again.model.axes == plain.model.axes
+    assert again.model.nodes == plain.model.nodes
 
 
 BEST_HAND = """
