@@ -1,16 +1,20 @@
 """Throws that come to the same, and how people sum them up.
 
 Where several throws lead to the same situation nobody at a table reads out all dice. Understood
-are the number of dice of a face ("2 sixes", "no 1s and 2 fives"), and for throws that follow each
-other without a decision how many they were ("took 3 rolls") or that they led to nothing ("not
-completed"). What is said must fix the situation; else the dice are asked for.
+are the sum of the dice ("7", "sum 12"), the number of dice of a face ("2 sixes", "no 1s and 2
+fives"), and for throws that follow each other without a decision how many they were ("took 3
+rolls") or that they led to nothing ("not completed"). What is said must fix the situation; else the
+dice are asked for.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
+from itertools import pairwise
+from operator import mul
 
 from attrs import define, field, frozen
 
@@ -38,6 +42,7 @@ LONGEST_SEARCH = 2.0
 
 FACES = ("ones", "twos", "threes", "fours", "fives", "sixes", "sevens", "eights", "nines", "tens")
 TOOK = re.compile(r"(?:(?:took|in|after|completed in|done in) )?(\w+) (?:rolls?|throws?)")
+TOTAL = re.compile(r"((?:sum|total) (?:of )?)?(\w+)")
 FAILED = ("not completed", "not complete", "failed", "missed", "nothing")
 
 
@@ -72,10 +77,9 @@ class PositionWords:
         took = TOOK.fullmatch(words)
         if took and _number(took[1]) is not None:
             return self._took(position, _number(took[1]) or 0)
-        counts = self._counts(position, words)
-        if counts is None:
-            return [outcome_of(position, text)]
-        return [self._fitting(position, counts, text)]
+        if (counts := self._counts(position, words)) is not None:
+            return [self._fitting(position, counts, text)]
+        return [self._summed(position, words, text) or outcome_of(position, text)]
 
     def key(self, position: Position) -> Hashable:
         """Return what tells a position from others by all that may follow."""
@@ -84,10 +88,14 @@ class PositionWords:
                 return (*self._compiled.locate(position), position.notes)
             except (LookupError, RuleBroken):
                 pass
-        slots = sorted(live_in_play(self.game)[position.at])
-        return position.at, tuple(position.env[slot] for slot in slots), position.notes
+        return self._read_later(position)
 
     # ---- inside
+
+    def _read_later(self, position: Position) -> Hashable:
+        """Return what later play may read of a position."""
+        slots = sorted(live_in_play(self.game)[position.at])
+        return position.at, tuple(position.env[slot] for slot in slots), position.notes
 
     @cached_property
     def _compiled(self) -> Compiled | None:
@@ -113,6 +121,50 @@ class PositionWords:
                 return None
             found[index] = count
         return found
+
+    def _summed(self, position: Position, words: str, text: str) -> Outcome | None:
+        """Return the first throw with the sum that a text names; None if it names none.
+
+        A number alone is a sum where it cannot be dice. Where it can, as "12" of two dice, it is
+        the dice, unless nothing but the sum matters: then it is asked which of both is meant.
+        """
+        named, sums = TOTAL.fullmatch(words), _by_sum(position)
+        wanted = None if named is None else _number(named[2])
+        if named is None or wanted is None or not (named[1] or wanted in sums):
+            return None
+        if wanted not in sums:
+            raise PositionError(f"no throw here has the sum {wanted}", "type the dice")
+        if not named[1] and (dice := _as_dice(position, text)) is not None:
+            if dice in sums[wanted] or not self._are_alike(position, *sums.values()):
+                return dice
+            message = f'"{text.strip()}" may be the dice {dice.text}, or their sum'
+            raise PositionError(message, f"type {dice.text}, or: sum {wanted}")
+        if not self._are_alike(position, sums[wanted]):
+            message = f"with the sum {wanted} it matters what each of the dice shows"
+            raise PositionError(message, "type all dice that were thrown")
+        return sums[wanted][0]
+
+    def _are_alike(self, position: Position, *groups: Sequence[Outcome]) -> bool:
+        """Tell whether the same follows after each throw of a group, so far as rules show it."""
+        self.counted = 0
+        pairs = (pair for group in groups for pair in pairwise(map(position.after, group)))
+        return all(self._alike(one, two) for one, two in pairs)
+
+    def _alike(self, one: Position, two: Position) -> bool:
+        """Tell whether nothing that differs is read later, but to give the same moves.
+
+        The same must follow after these: of the dice no more is read than what they make legal.
+        """
+        self._count()
+        if self._read_later(one) == self._read_later(two):
+            return True
+        if one.at != two.at or one.is_chance or one.is_over:
+            return False
+        moves, others = one.moves(), two.moves()
+        if [move.label for move in moves] != [move.label for move in others]:
+            return False
+        pairs = zip(moves, others, strict=True)
+        return all(self._alike(one.after(move), two.after(other)) for move, other in pairs)
 
     def _fitting(self, position: Position, counts: dict[int, int], text: str) -> Outcome:
         fitting = [
@@ -167,10 +219,13 @@ class PositionWords:
 
     def _thrown(self, position: Position) -> Iterator[tuple[Outcome, Position]]:
         for outcome in position.outcomes():
-            self.counted += 1
-            if self.counted > MOST_TRIED:
-                raise PositionError("too many throws may follow here", "type the dice")
+            self._count()
             yield outcome, position.after(outcome)
+
+    def _count(self) -> None:
+        self.counted += 1
+        if self.counted > MOST_TRIED:
+            raise PositionError("too much may follow here", "type the dice")
 
 
 def _unchanged(position: Position, ends: Sequence[End]) -> list[End]:
@@ -191,6 +246,22 @@ def _counts_throws(key: Hashable, ends: Sequence[End]) -> bool:
         values.setdefault(len(end.throws), set()).add(end.lasting[key])
     distinct = {value for found in values.values() for value in found}
     return all(len(found) == 1 for found in values.values()) and len(distinct) == len(values) > 1
+
+
+def _by_sum(position: Position) -> dict[int, list[Outcome]]:
+    """Return the throws of a position by the sum of their dice; none where faces are no numbers."""
+    throw, found = position.instruction, dict[int, list[Outcome]]()
+    if isinstance(throw, Throw):
+        faces = [face for face in throw.kind.faces if isinstance(face, int)]
+        for outcome in position.outcomes() if len(faces) == len(throw.kind.faces) else ():
+            found.setdefault(sum(map(mul, faces, outcome.dice)), []).append(outcome)
+    return found
+
+
+def _as_dice(position: Position, text: str) -> Outcome | None:
+    with suppress(PositionError):
+        return outcome_of(position, text)
+    return None
 
 
 def _number(word: str) -> int | None:

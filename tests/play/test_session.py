@@ -23,6 +23,19 @@ from dicegames.rules.running.referee import Move
 from tests.rules.small import read
 
 GAMES = Path(__file__).parents[2] / "games"
+SUMMED = """game "Sums"
+option players = 2 from 1 to 4
+dice 2d6
+each player
+    score = 0
+turn
+    roll all
+    choose
+        "Low": score + 1 if sum of dice < 7 else 0
+        "High": score + 1 if sum of dice > 7 else 0
+ends after 3 rounds
+payoff highest score
+"""
 MOVES = [Move(label, 0) for label in ("Roll", "Keep 1 1 2", "Keep 2", "Hold", "Keep none", "3")]
 
 
@@ -303,11 +316,38 @@ def test_what_does_not_sum_up() -> None:
     assert 'no throw here has "7 sixes"' in told
 
 
+def test_a_sum_is_enough_where_only_the_sum_matters() -> None:
+    """Also without a compiled game, and at every seat."""
+    played = play(game("shut_the_box"), "7", "1", "sum 12", "1", "quit", dice=[0])
+    assert "7: as after 1 6" in played.told
+    assert "sum 12: as after 6 6" in played.told
+    assert [s.text for s in played.match.steps] == ["1 6", "Shut 7", "6 6", "Shut 4 8"]
+    seats = check(Source("sums.dg", SUMMED), {"players": 3})
+    third = play(seats, "dice typed 3", "1", "1", "7", "quit")
+    assert "7: as after 1 6" in third.told
+
+
+def test_a_number_that_is_dice_or_a_sum_is_asked_for() -> None:
+    typed = ("12", "sum of 13", "13", "quit")
+    played = play(game("shut_the_box"), *typed, dice=[0])
+    told = played.told
+    assert '"12" may be the dice 1 2, or their sum; type 1 2, or: sum 12' in told
+    assert "no throw here has the sum 13" in told
+    assert played.match.steps[0].text == "1 3"
+
+
+def test_a_sum_is_not_enough_where_dice_matter() -> None:
+    played = play(game("yahtzee"), "sum 12", "17", "11123", "keep 1 1 1", "12", "quit", dice=[0])
+    assert "with the sum 12 it matters what each of the dice shows; type all dice" in played.told
+    assert [s.text for s in played.match.steps] == ["1 1 1 2 3", "Keep 1 1 1", "1 2"]
+
+
 ANYTHING = [
     *("hint", "hint all", "list", "undo", "redo", "score", "luck", "position", "seats", "save x"),
     *("dice", "dice typed", "dice virtual", "dice typed 2", "help", "/hint", "/undo", "/x", "?"),
     *("1", "2", "17", "999999", "no sixes", "2 sixes", "took 2 rolls", "not completed", "1 2 6"),
-    *("1 2 3 4 5 6", "1233", "keep 1", "roll", "roll 1 2", "hold", "s", "", "\0", "\u00b2", "-"),
+    *("12", "sum 9", "1 2 3 4 5 6", "1233", "keep 1", "roll", "roll 1 2", "hold", "s", "", "\0"),
+    *("\u00b2", "-"),
 ]
 
 

@@ -279,7 +279,7 @@ def _greet(game: Game, header: Header, table: GameTable, missing: str) -> None:
         told = f"{game.players} players at this keyboard; against bots: --seat me --seat {bot}"
         terminal.say([(told, "dim")])
     if header.typed:
-        told = "type the dice that are thrown, or 2 sixes, took 3 rolls, not completed"
+        told = "type the dice that are thrown, or their sum, 2 sixes, took 3 rolls, not completed"
         terminal.say([(f"{told}; Enter throws them", "dim")])
     if missing:
         terminal.say([(missing, "yellow")])
