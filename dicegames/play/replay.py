@@ -148,7 +148,7 @@ class Replay:
             told = " / ".join(exact(value) for value in here.result)
             self.terminal.say([(f"the game is over: {told}", "bold")])
         elif not position.is_chance and self.at < len(self.events):  # hint and try are about it
-            told = f"now{screen.throw_told(position)}: "
+            told = f"now{screen.throw_told(here)}: "
             self.terminal.say([(told, "dim"), *self._event_line(self.at)])
 
     def _event_line(self, number: int) -> Line:

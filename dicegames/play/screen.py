@@ -71,7 +71,7 @@ def turn_begins(
     """Return what the start of a turn shows: whose it is, all scores, the expected result."""
     position = match.position
     seat = position.node.seat
-    who = (f", {names[seat]}" if len(names) > 1 else "") + throw_told(position)
+    who = (f", {names[seat]}" if len(names) > 1 else "") + throw_told(match)
     told = score_parts(position, names)
     if ledger is not None and ledger.is_whole:
         value = ledger.value_at(len(match.steps))[seat]
@@ -80,12 +80,25 @@ def turn_begins(
     return lines + [[(line, "")] for line in wrapped(told, terminal.width, ", ")]
 
 
-def throw_told(position: Position) -> str:
+def throw_told(match: Match) -> str:
     """Return which throw of the turn the dice are, of how many; nothing before the first."""
-    number = throw_number(position)
-    verbs = {step.verb for step in position.game.flow if isinstance(step, Throw)}
+    number = _throw_number(match)
+    verbs = {step.verb for step in match.game.flow if isinstance(step, Throw)}
     word = "draw" if verbs == {"draw"} else "throw"
     return f", {word} {number[0]} of {number[1]}" if number and number[0] else ""
+
+
+def _throw_number(match: Match) -> tuple[int, int] | None:
+    """Return how many throws of the turn were made, and how many there are at most.
+
+    Where one may come to a position after fewer throws, too, it is known by the throw before it.
+    """
+    position, last = match.position, match.steps[-1] if match.steps else None
+    number = throw_number(position)
+    if number or last is None or not last.is_throw or position.starts_turn:
+        return number
+    before = throw_number(last.before)
+    return (before[0] + 1, before[1]) if before else None
 
 
 def score_parts(position: Position, names: list[str]) -> list[str]:

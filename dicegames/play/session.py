@@ -121,7 +121,7 @@ class Session:
         """Say what was thrown from a step on, and which throw of the turn it was of how many."""
         player = self.players[self.match.steps[first].seat]
         text = f"{player.name} {chance_told(self.match.steps[first:], player.ending)}"
-        self._say((text, "bold"), (screen.throw_told(self.match.position), "dim"))
+        self._say((text, "bold"), (screen.throw_told(self.match), "dim"))
 
     def _typed_throw(self) -> None:
         """Ask for the dice that were thrown."""
@@ -273,7 +273,7 @@ class Session:
         if self.adviser.ledger is not None:
             self.adviser.ledger.update()
         self.announced, self.shown = -1, {}
-        told = screen.throw_told(self.match.position)
+        told = screen.throw_told(self.match)
         self._say((("taken back" if word == "undo" else "made again") + told, "dim"))
         return True
 

@@ -288,7 +288,22 @@ def test_draws_of_a_turn_are_counted_as_draws() -> None:
     )
     match = Match(rules, 3)
     match.throw()
-    assert screen.throw_told(match.position) == ", draw 1 of 3"
+    assert screen.throw_told(match) == ", draw 1 of 3"
+
+
+def test_the_last_throw_has_its_number_where_a_turn_may_be_left_before_it() -> None:
+    match, told = Match(game("generala", 1), 3), []
+    for _ in range(2):
+        match.throw()
+        told.append(screen.throw_told(match))
+        match.play(match.position.named("Keep none"))
+        told.append(screen.throw_told(match))
+    match.throw()
+    told.append(screen.throw_told(match))
+    one, two, three = (f", throw {number} of 3" for number in (1, 2, 3))
+    assert told == [one, one, two, two, three]
+    match.play(match.position.moves()[0])
+    assert not screen.throw_told(match)
 
 
 def test_what_is_typed_for_a_draw_is_told_as_drawn() -> None:
