@@ -13,7 +13,7 @@ from dicegames.solver.graph import progress
 from dicegames.solver.graph.must import find_musts
 from dicegames.solver.graph.progress import Changes, Form, Read, find_progress, layer_shares
 from dicegames.solver.graph.turn import plan_turn
-from dicegames.solver.model import CHANCE, END, Axis, Model
+from dicegames.solver.model import BRANCH, CHANCE, END, Axis, Model
 from tests.solver.models import Builder
 
 SCORE, TILES, OTHER = Form((0,), 1), Form((1,), 1), Form((2,), 1)
@@ -144,3 +144,21 @@ def test_columns_that_are_climbed_together_make_layers_by_their_sum() -> None:
 
 def _next(size: int, index: int) -> int:
     return index + 1 if index + 1 < size else -1
+
+
+def test_what_one_condition_says_of_another_makes_layers() -> None:
+    """A box is filled where it is open; one way to it asks for more in the same condition."""
+    b = Builder([Axis("boxes", 4, "set"), Axis("bonus", 3, "counter")])
+    is_open = b.lookup("open", (0,), np.bool_, lambda s: not s & 1)
+    both = b.lookup("open, with a bonus", (0, 1), np.bool_, lambda s, y: not s & 1 and y > 1)
+    use = b.lookup("use", (0,), np.int32, lambda s: s | 1)
+    end, node = b.node("end", END), b.node("node", CHANCE, stored=True)
+    ways, box = b.node("ways", BRANCH), b.node("box", BRANCH)
+    b.edge(node, ways, weight=0.25)
+    b.edge(node, end, weight=0.25)
+    b.edge(ways, box, guard=b.guard(both))
+    b.edge(node, box, weight=0.5, guard=b.guard(is_open))
+    b.edge(box, node, effect=b.effect((0, use)))
+    game = b.build("Boxes", node, (0, 0))
+    turn = plan_turn(game)
+    assert not find_progress(game, turn, find_musts(game, turn)).cyclic

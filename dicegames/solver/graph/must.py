@@ -8,6 +8,8 @@ rows, uint64[nodes, words].
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 from attrs import frozen
 
@@ -15,8 +17,10 @@ from dicegames.solver.graph.turn import LOCAL, SHIFT, Turn
 from dicegames.solver.kernels.arrays import Matrix, Vector
 from dicegames.solver.kernels.evaluate import KERNEL_OPTIONS
 from dicegames.solver.kernels.kernel import njit
-from dicegames.solver.model import Array, Model
+from dicegames.solver.model import Array, Lookup, Model, over
 
+MOST_ENTRIES_COMPARED = 1 << 26
+"""Entries of tables that are compared with each other at once; what is larger implies nothing."""
 FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
@@ -83,15 +87,39 @@ def bit_rows(truths: Array) -> Array:
     return packed.view(np.uint64)
 
 
-def find_musts(model: Model, turn: Turn) -> Musts:
-    """The sets of all nodes and guards."""
+def find_musts(model: Model, turn: Turn, *, with_implied: bool = False) -> Musts:
+    """The sets of all nodes and guards, on demand with what lookups imply of each other."""
     used = np.unique(model.guard).tolist()
     lookups = tuple(sorted({k for guard in used for k in model.guards[guard]}))
     place = {k: i for i, k in enumerate(lookups)}
     held = np.zeros((len(model.guards), len(lookups)), np.bool_)
     for number in used:
         held[number, [place[k] for k in model.guards[number]]] = True
+    if with_implied and lookups:
+        held |= held @ _implied(model, lookups)
     inner = set(turn.inner)
     outer = np.array([not inner & set(model.lookups[k].axes) for k in lookups], np.bool_)
     masks = bit_rows(held)
     return Musts(lookups, on_all_paths(model, turn, masks, bit_rows(outer)), masks)
+
+
+def _implied(model: Model, lookups: tuple[int, ...]) -> Array:
+    """Return whether each lookup (a row) implies each other one (a column): bool[n, n].
+
+    A lookup is compared with those of the same axes, or of some of them.
+    """
+    found = np.zeros((len(lookups), len(lookups)), np.bool_)
+    tables = {i: own for i, k in enumerate(lookups) if isinstance(own := model.lookups[k], Lookup)}
+    for axes in {table.axes for table in tables.values()}:
+        rows = [i for i, table in tables.items() if table.axes == axes]
+        columns = [i for i, table in tables.items() if set(table.axes) <= set(axes)]
+        shape = tuple(model.axes[axis].size for axis in axes)
+        if prod(shape) * (len(rows) + len(columns)) > MOST_ENTRIES_COMPARED:
+            continue
+        given = np.array([tables[i].values.ravel() for i in rows], np.float32)
+        missing = np.empty((len(columns), *shape), np.float32)
+        for place, i in enumerate(columns):
+            missing[place] = ~over(axes, tables[i].axes, tables[i].values)
+        against = given @ missing.reshape(len(columns), -1).T  # points: none is not rounded away
+        found[np.ix_(rows, columns)] = against == 0
+    return found

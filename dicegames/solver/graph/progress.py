@@ -8,7 +8,7 @@ reads still open, and rises on as many of them as possible, is chosen; reads on 
 rises are settled.  A form that always rises on none of them (a capped counter stays at its cap) but
 somewhere on some still cuts the points into smaller layers.  Reads that no form settles stay in
 their layer: it is cyclic. Before that is said, the values that axes may have on each edge are
-looked at as well (`allowed`).
+looked at as well (`allowed`), and what conditions imply of each other (`must`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 from attrs import evolve, frozen
 
 from dicegames.solver.graph.allowed import Allowed, find_allowed
-from dicegames.solver.graph.must import Musts
+from dicegames.solver.graph.must import Musts, find_musts
 from dicegames.solver.graph.turn import READ, Assign, Turn, trim
 from dicegames.solver.model import Array, Model, over
 
@@ -115,7 +115,7 @@ def find_progress(model: Model, turn: Turn, musts: Musts) -> Progress:
     progress = _progress(model, turn, *collect_reads(model, turn, musts))
     if not progress.cyclic:
         return progress
-    allowed = find_allowed(model, turn)
+    allowed, musts = find_allowed(model, turn), find_musts(model, turn, with_implied=True)
     return _progress(model, turn, *collect_reads(model, turn, musts, allowed))
 
 
