@@ -535,6 +535,8 @@ def test_moves_are_judged_by_their_turn_where_the_game_is_too_large(typed: Any) 
     assert "expected points of the turn, more is better" in out
     assert "luck and the result are not judged" in out
     assert "luck +" not in out
+    told = " ".join(typed("analyse", "last")[1].split())
+    assert "judged by the points of their turn, not by the result: " in told  # and why
     told = json.loads(typed("analyse", "last", "--json")[1])
     assert all(event["luck"] is None for event in told["events"] if "throws" in event)
     assert all("start" not in player for player in told["players"])

@@ -43,6 +43,8 @@ def run(
         output.to_stderr(f"written: {html}")
     else:
         show([heading(table.game)])
+        if table.missing:
+            table.terminal.say([(table.missing, "yellow")])
         table.terminal.say(*_for_people(table, match, table.ledger, reasons, solving.time))
 
 
