@@ -93,7 +93,7 @@ class Compiled:
         node = project(position, self.game).node
         env = list(node.env)
         if node.at in self.goal.ends:
-            yield self.final(env), -1, ()
+            yield self.final(env)[: self.goal.seats], -1, ()
             return
         live, kept = self.roles_.live[node.at], list(env)
         self.roles_.cap(kept)
@@ -133,8 +133,8 @@ class Compiled:
         return counting(model, target, at_least=at_least)[0], labels
 
     def final(self, env: list[Value]) -> Gained:
-        """Return what play that has ended is worth to each seat that has a number of its own."""
-        had = [float(self.goal.final(env, seat)) for seat in range(self.goal.seats)]
+        """Return what play that has ended is worth to each seat, the player to move first."""
+        had = [float(self.goal.final(env, seat)) for seat in range(self.model.seats)]
         if self.total is not None:
             had = [float(self.total.reached(np.asarray(self._since_start(v)))) for v in had]
         return tuple(had)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dicegames.ground.numbers import mean_and_error
 from dicegames.play.judge import Ledger
-from dicegames.play.levels import level_played, losses_of
+from dicegames.play.levels import level_played
 from dicegames.play.transcript import BOT
 
 EQUAL = 1e-9
@@ -99,8 +99,7 @@ def _decisions(ledger: Ledger, seat: int) -> tuple[JudgedChoice, ...]:
     found = []
     for event in ledger.events:
         if event.seat == seat and event.is_decision:
-            position = ledger.match.steps[event.first].before
-            losses = losses_of(ledger.options(position))
-            best = event.options[0][0]
+            best, most = event.options[0]
+            losses = np.abs(np.array([value for _, value in event.options]) - most)
             found.append(JudgedChoice(FACES_ALONE.sub("", best) or best, event.loss, losses))
     return tuple(found)

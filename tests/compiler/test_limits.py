@@ -13,12 +13,12 @@ from dicegames.analysis.solving.exact import exact_value
 from dicegames.cli.entry import main
 from dicegames.compiler.compile import _Compilation, compile_game
 from dicegames.compiler.effort import Effort
+from dicegames.compiler.exploring.control_nodes import MOST_CONTROL_VALUES, Widths
 from dicegames.compiler.exploring.refusals import too_wide
 from dicegames.compiler.form import LISTED
 from dicegames.compiler.goal import goal_of
 from dicegames.compiler.graph import TooWide
 from dicegames.compiler.open_values.cases import settled
-from dicegames.compiler.open_values.widths import MOST_CONTROL_VALUES, Widths
 from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.limits import LimitReached, Limits
 from dicegames.ground.source import Source

@@ -35,10 +35,10 @@ from dicegames.compiler.compile import compile_game
 from dicegames.ground.limits import Limits
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
-from dicegames.solver.blocks import in_pieces, shared_plan, tasks
+from dicegames.solver.blocks import in_pieces, tasks
 from dicegames.solver.blocks.blocks import make_plan
 from dicegames.solver.blocks.pieces import PiecesError, locked
-from dicegames.solver.blocks.plan import Plan
+from dicegames.solver.blocks.plan import PLAN_FILE, Plan
 from dicegames.solver.chain import sample
 from dicegames.solver.explicit.subgame import Subgames
 
@@ -456,7 +456,7 @@ def test_processes_map_the_plan_instead_of_planning(
             dicegames.solve(card, store=tmp_path / name, executor=executor, threads=2)
         assert len(planned) == times
         assert same_files(tmp_path / "whole", tmp_path / name)
-        assert not (tmp_path / name / shared_plan.PLAN_FILE).exists()
+        assert not (tmp_path / name / PLAN_FILE).exists()
         monkeypatch.setattr(tasks, "mapped", lambda _: None)  # as on another machine
 
 

@@ -59,7 +59,7 @@ class PositionValues:
         """Return the values of the node of a position, as if no turn were passed over before it."""
         node = project(position, self.compiled.game).node
         if node.at in self.compiled.goal.ends:
-            return self._final(node)
+            return self.compiled.final(list(node.env))
         try:
             found = self._known(node)
         except LookupError as unknown:
@@ -112,7 +112,7 @@ class PositionValues:
         """Return the points that have been won already, as many numbers as a value has."""
         node = position.node
         if node.at in self.compiled.goal.ends:
-            return self._final(node)
+            return self.compiled.final(list(node.env))
         return self.compiled.offset(list(node.env))
 
     def after_each(
@@ -157,13 +157,6 @@ class PositionValues:
         ways = self.onward(node, depth + 1)
         seats = range(len(ways[0][2]))
         return tuple(sum(chance * values[seat] for _, chance, values in ways) for seat in seats)
-
-    def _final(self, node: Position) -> Values:
-        goal = self.compiled.goal
-        env = list(node.env)
-        if self.compiled.total is not None:
-            return self.compiled.final(env)
-        return tuple(float(goal.final(env, s)) for s in range(self.compiled.model.seats))
 
     def _why(self, node: Position, unknown: LookupError) -> str:
         """Say why a position has no value."""

@@ -88,8 +88,8 @@ def outlook(points: Solution, limits: Limits = UNLIMITED) -> Outlook:
     return Outlook(PROGRAM_BYTES + float((1 + SCRATCH) * tables), seconds)
 
 
-def find_tables(points: Solution, limits: Limits) -> tuple[Policy, ChainTables]:
-    """Return the policy of the best mean and the tables: from the cache, or find them.
+def find_tables(points: Solution, limits: Limits) -> ChainTables:
+    """Return the tables that go with the best mean: from the cache, or find them.
 
     Raises SolveError where there are none, and SolutionError where they do not fit.
     """
@@ -108,7 +108,7 @@ def find_tables(points: Solution, limits: Limits) -> tuple[Policy, ChainTables]:
     parts = [kept[name] for name in names]
     coming, best = Curves(*parts[:4]), Curves(*parts[4:])
     greedy, left = greedy_for_exits(chain), turns_left(chain)
-    return policy, ChainTables(chain, policy.units, coming, best, greedy, left)
+    return ChainTables(chain, policy.units, coming, best, greedy, left)
 
 
 def _found(

@@ -17,7 +17,6 @@ from typing import Any, NoReturn
 import numpy as np
 from attrs import evolve, field, frozen
 
-from dicegames.analysis.chances.policy import Policy
 from dicegames.analysis.chances.prospects import SolutionError
 from dicegames.analysis.saved.store import StoreError
 from dicegames.analysis.solution import Solution, Value
@@ -41,8 +40,7 @@ from dicegames.solver.chain.walker import Walker, make_walkers
 from dicegames.solver.graph.reach_kernels import search
 from dicegames.solver.kernels.precompile import compile_ahead
 from dicegames.solver.model import Array
-from dicegames.solver.results.given_ends import chances
-from dicegames.solver.results.one_turn import OneTurn
+from dicegames.solver.results.given_ends import OneTurn, chances
 from dicegames.solver.results.rivals import ChainTables, Rivals, rivals_of
 from dicegames.solver.results.targets import fill_targets
 from dicegames.solver.status import SolveError, Status
@@ -69,7 +67,6 @@ class WinSolution(Solution):
 
     points: Solution = field(kw_only=True, repr=False)  # for the best mean
     tables: ChainTables = field(kw_only=True, repr=False)
-    policy: Policy = field(kw_only=True, repr=False)
     limit: Limited | None = field(kw_only=True, default=None, repr=False)
     took: float = field(kw_only=True, default=0.0)
     _turns: dict[object, OneTurn] = field(factory=dict, init=False, repr=False)
@@ -335,7 +332,7 @@ def solve_win(
         compile_ahead(kernel)
     for points, limit in _ways(game, single, solve, limits):
         try:
-            policy, tables = find_tables(points, limits)
+            tables = find_tables(points, limits)
         except SolveError as error:
             refused = error.detail or str(error)
             if error.status is Status.UNSUPPORTED:
@@ -348,7 +345,6 @@ def solve_win(
             points.solved,
             points=points,
             tables=tables,
-            policy=policy,
             limit=limit,
             took=perf_counter() - began,
         )

@@ -12,11 +12,10 @@ from collections.abc import Iterator
 
 from dicegames.compiler.effort import A_PAYMENT, Effort
 from dicegames.compiler.exploring.control_nodes import NodesByKey
-from dicegames.compiler.exploring.happenings import at_the_end, happening, payment
+from dicegames.compiler.exploring.happenings import PointCount, at_the_end, happening, payment
 from dicegames.compiler.exploring.keys import KeyMaker
 from dicegames.compiler.exploring.roles import Roles, slot_name
 from dicegames.compiler.exploring.turn_ends import AskedAtEnds, Ends
-from dicegames.compiler.exploring.turn_points import PointCount
 from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import END_TARGET, Effect, Gain, Guard, Path, Payment, Result, TooWide
 from dicegames.compiler.open_values.cases import changes_of_rewards, overruns_of, pays_if, settled
@@ -257,7 +256,7 @@ class Follower:
             self.asked.update(path.guard)
             self._possible.demand(path.guard)
         path.end_turn(self._game)
-        path.paid += self._for_turns(1)
+        path.paid += self._for_a_turn
 
     def _round_for_ever(self, path: Path) -> Result:
         """Refuse a path without end; if only some values lead there, note it: may they come up?"""
@@ -317,7 +316,7 @@ class Follower:
         gains = [goal.final(env, self._seat_there(s, path)) for s in range(goal.seats)]
         gains[0] = gains[0] + (path.turns + 1) * goal.per_turn  # one ends here
         points = self.points.count(env) if path.points is None else path.points
-        paid = path.paid + self._for_turns(1)
+        paid = path.paid + self._for_a_turn
         if self._goal.traced and (last := at_the_end(goal, self._roles)):
             paid += (Payment(last, None),)
         told = (path.overruns, path.notes, paid, points)
@@ -328,10 +327,11 @@ class Follower:
         if path.points is None:
             path.points = self.points.count(path.env)
 
-    def _for_turns(self, turns: int) -> tuple[Payment, ...]:
-        """Return what turns pay for themselves, if that is told apart."""
+    @property
+    def _for_a_turn(self) -> tuple[Payment, ...]:
+        """What a turn pays for itself, if that is told apart."""
         each = self._goal.per_turn
-        return (Payment("turns", turns * each),) if each and self._goal.traced else ()
+        return (Payment("turns", each),) if each and self._goal.traced else ()
 
     def _seat_there(self, seat: int, path: Path) -> int:
         """Return how a seat at the start of a path is counted at its end."""

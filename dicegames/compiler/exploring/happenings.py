@@ -1,16 +1,23 @@
-"""What the rules note along the way, and what pays, told apart where that is asked for."""
+"""What the rules note along the way, what pays, and the points of a turn, where that is asked."""
 
 from __future__ import annotations
+
+from math import nan
+
+from attrs import define
 
 from dicegames.compiler.exploring.roles import Roles
 from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import Happening, Payment
+from dicegames.rules.parts.broken import NotShown, RuleBroken
 from dicegames.rules.parts.flow import Environment, Note, Set
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import NeedsValue, Unknown
 from dicegames.rules.running.effects import paid_for
 
 THE_RESULT = "the result"
+NO_POINTS = nan
+"""The points of a turn where the rules break when they are counted."""
 
 
 def happening(goal: Goal, note: Note, env: Environment) -> tuple[Happening, ...]:
@@ -62,3 +69,27 @@ def plainly(payments: tuple[Payment, ...]) -> tuple[Payment, ...]:
     left = " and ".join(open_) or next(reversed(found), "")
     plain = [Payment(what, amount) for what, amount in found.items() if what not in (*open_, left)]
     return (*plain, Payment(left, None)) if left else ()
+
+
+# ---- the points of a turn
+
+
+@define
+class PointCount:
+    """Counts the points of turns that are over; `broken` is why some turns have none."""
+
+    goal: Goal
+    broken: RuleBroken | None = None
+
+    def count(self, env: Environment) -> Value:
+        """Return the points of a turn; 0 where nobody asks for them.
+
+        Where the rules break by it, only moves that are chosen by these points must not lead there.
+        """
+        try:
+            return sum((counted.run(env) for counted in self.goal.counted), 0)
+        except NotShown:
+            raise
+        except RuleBroken as broken:
+            self.broken = self.broken or broken
+            return NO_POINTS

@@ -173,8 +173,6 @@ class LayerPlaces:
 class ByLayers(LayerPlaces):
     """The places of all layers, and what they come from: all that solving asks for."""
 
-    model: Model
-    turn: Turn
     reach: Reach
 
     def points_of(self, layer: Layer, first: int, last: int) -> tuple[Array, Array]:
@@ -215,7 +213,7 @@ def find_places(
         at = -(-int(ends[-1]) // GRAIN) * GRAIN
     return ByLayers(
         model.shape, turn.inner, reach.major, reach.minor, reach.closure, start, at,
-        tuple(layers), layered.furthest, model, turn, reach,
+        tuple(layers), layered.furthest, reach,
     )  # fmt: skip
 
 

@@ -43,16 +43,16 @@ def values(model: Model) -> Components:
     """
     if model.scalar:
         return (Component(model.reward, 0, (0,) * model.seats),)
-    return _family(model, 0, 0)
+    return _family(model, 0)
 
 
-def _family(model: Model, begin: int, chooses: int) -> Components:
+def _family(model: Model, begin: int) -> Components:
     """A number for each seat, the mover's own being component `begin`; the others follow."""
     seats, each = model.seats, len(model.rewards) // model.seats
     return tuple(
         Component(
             (model.reward + seat * each).astype(np.int32),
-            begin if seat == 0 else chooses,
+            begin if seat == 0 else 0,
             tuple(begin + (seat - r) % seats for r in range(seats)),
         )
         for seat in range(seats)
@@ -70,7 +70,7 @@ def values_and_answers(model: Model) -> Components:
     seats = model.seats
     nothing = np.zeros(model.edges, np.int32)
     staying = Component(nothing, 0, (2 * seats,) * seats)
-    return (*values(model), *_family(model, seats, 0), staying)
+    return (*values(model), *_family(model, seats), staying)
 
 
 def numbers_kept(model: Model) -> int:

@@ -5,6 +5,10 @@ processor).  Rows are numbered: operations first, then fetches; every row has a 
 array, ``LANES`` doubles long.  An operation is *dynamic* if guards decide what it does: then it is
 rewritten whenever the pattern of guards changes (see `specialise`); all others are laid out here
 once.  `cond` numbers the sets of bool lookups without which a row is not needed.
+
+An operation's home is used again when its row is dead: it lives to the last one that may read it,
+and where that may become another name for it, as long as the name.  The home freed last is taken
+first: it is the likeliest to be in the nearest cache.
 """
 
 from __future__ import annotations
@@ -28,7 +32,6 @@ from dicegames.solver.blocks.execute import (
     DO_SUM,
 )
 from dicegames.solver.blocks.needs import link
-from dicegames.solver.blocks.slots import assign_slots
 from dicegames.solver.blocks.terms import (
     BLEND,
     COPY,
@@ -316,3 +319,33 @@ def _skips(dynamic: Array, cond: Array) -> Array:
     after = ends[np.searchsorted(ends, np.arange(n), side="right")]
     skip: Array = np.where(dynamic, np.arange(n), after).astype(np.int32)
     return skip
+
+
+# ---- homes of rows
+
+
+def assign_slots(source: Array, operand: Array, names: Array, forever: Array, count: int) -> Array:
+    """Slot of each of `count` operations, by position.
+
+    `source` reads `operand` (positions; operands beyond `count` are fetched and not ours); `names`
+    marks operations that may be names, `forever` rows that live to the end.
+    """
+    ends = np.arange(count)
+    ends[forever] = count
+    inside = operand < count
+    source, operand = source[inside], operand[inside]
+    order = np.argsort(-source, kind="stable")
+    last, named = ends.tolist(), names.tolist()
+    for user, used in zip(source[order].tolist(), operand[order].tolist(), strict=True):
+        until = last[user] if named[user] else user
+        last[used] = max(last[used], until)
+    dying: list[list[int]] = [[] for _ in range(count + 1)]
+    slot, free, taken = np.zeros(count, np.int64), list[int](), 0
+    for position in range(count):
+        if not free:
+            free.append(taken)
+            taken += 1
+        slot[position] = free.pop()
+        dying[last[position]].append(position)
+        free.extend(int(slot[dead]) for dead in dying[position])
+    return slot

@@ -15,10 +15,9 @@ import numpy as np
 from dicegames.solver.blocks.program import Layout
 from dicegames.solver.blocks.specialise import Work
 from dicegames.solver.blocks.terms import Draw
-from dicegames.solver.kernels.alias import alias_table
 from dicegames.solver.kernels.arrays import Vector
 from dicegames.solver.kernels.evaluate import PURE
-from dicegames.solver.kernels.generator import STEP, mixed
+from dicegames.solver.kernels.generator import STEP, alias_table, mixed
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.model import Array, Model
 

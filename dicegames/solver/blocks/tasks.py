@@ -27,8 +27,7 @@ from dicegames.solver.blocks.blocks import make_plan
 from dicegames.solver.blocks.by_layers import ByLayers, Layer
 from dicegames.solver.blocks.in_pieces import Cut, Solver, empty_run, evaluations
 from dicegames.solver.blocks.pieces import Crew, Pieces, PiecesError, open_pieces
-from dicegames.solver.blocks.plan import Plan, Run
-from dicegames.solver.blocks.shared_plan import mapped, shared
+from dicegames.solver.blocks.plan import Plan, Run, mapped, shared
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Model
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from dicegames.solver.chain.chain import Walk
 from dicegames.solver.graph.turn import LOCAL, levels
-from dicegames.solver.kernels.alias import alias_table
 from dicegames.solver.kernels.arrays import Vector
+from dicegames.solver.kernels.generator import alias_table
 from dicegames.solver.model import CHANCE, Array, Model
 
 MOST_DRAWN: Final = 20_000

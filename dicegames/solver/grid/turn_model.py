@@ -95,12 +95,7 @@ def plan(model: Model, *, aims: Array | None = None) -> MergedTurn:
     return _planned(model) if aims is None else _plan(model, aims)
 
 
-@lru_cache(maxsize=4)
-def _planned(model: Model) -> MergedTurn:
-    return _plan(model, None)
-
-
-def _plan(model: Model, aims: Array | None) -> MergedTurn:
+def _plan(model: Model, aims: Array | None = None) -> MergedTurn:
     inner, source = inner_axis(model), model.sources
     rise = np.array([_rise(model, effect, inner) for effect in model.effects])[model.effect]
     over = model.kind[model.target] == END
@@ -136,6 +131,9 @@ def _plan(model: Model, aims: Array | None) -> MergedTurn:
         end=label[inside.reward].astype(np.int64) - 1,
         node_of=node_of,
     )
+
+
+_planned = lru_cache(maxsize=4)(_plan)
 
 
 def _rise(model: Model, effect: Effect, inner: int) -> int:

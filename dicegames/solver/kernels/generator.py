@@ -1,7 +1,8 @@
 """Numbers by chance that depend on a seed and a game's number alone: splitmix64.
 
 The state of a game's generator (Steele, Lea and Flood 2014) begins as a hash of the seed and of the
-number of the game: a game is the same wherever, and with however many threads, it is played.
+number of the game: a game is the same wherever, and with however many threads, it is played. Alias
+tables (Walker 1977) draw one of many outcomes from two numbers.
 """
 
 from __future__ import annotations
@@ -46,3 +47,21 @@ def begin(seed: int, games: Array) -> Array:
     for i in range(games.size):
         states[i] = begun(seed, games[i])
     return states
+
+
+def alias_table(weight: Array) -> tuple[Array, Array]:
+    """For every outcome: the probability to keep it, and the number of the one instead.
+
+    In the form of M. D. Vose (1991); weights need not add up to 1.
+    """
+    keep, other = np.ones(len(weight)), np.arange(len(weight))
+    scaled = (weight * (len(weight) / float(weight.sum()))).tolist()
+    low = [i for i, p in enumerate(scaled) if p < 1]
+    high = [i for i, p in enumerate(scaled) if p >= 1]
+    while low and high:
+        short, rich = low.pop(), high[-1]
+        keep[short], other[short] = scaled[short], rich
+        scaled[rich] -= 1 - scaled[short]
+        if scaled[rich] < 1:
+            low.append(high.pop())
+    return keep, other
