@@ -102,10 +102,7 @@ class Encoding:
 
     def seen(self, position: Position, seat: int | None = None) -> Observation:
         """Return what a seat (the player to move by default) sees, and which actions are legal."""
-        return {
-            "observation": self.observation(position, seat),
-            "action_mask": self.mask(position),
-        }
+        return {"observation": self.observation(position, seat), "action_mask": self.mask(position)}
 
     def after_chance(self, position: Position, dice: Random) -> Position:
         """Return the position at which something is to be chosen, or the end."""

@@ -129,11 +129,7 @@ def listed(
 
 
 def entries(
-    moves: Sequence[Move],
-    beside: Mapping[str, str],
-    *,
-    whole: bool,
-    largest: int = LARGE_FAMILY,
+    moves: Sequence[Move], beside: Mapping[str, str], *, whole: bool, largest: int = LARGE_FAMILY
 ) -> list[str]:
     """Return what the list of moves shows: each with its number, or large families in one."""
     numbered = list(enumerate(moves, 1))

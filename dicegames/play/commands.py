@@ -30,14 +30,7 @@ TYPED = {
     "help": "this",
     "quit": "leave the game; dicegames play --resume continues it",
 }
-SHORTCUTS = {
-    "exit": "quit",
-    "q": "quit",
-    "?": "help",
-    "moves": "list",
-    "h": "hint",
-    "u": "undo",
-}
+SHORTCUTS = {"exit": "quit", "q": "quit", "?": "help", "moves": "list", "h": "hint", "u": "undo"}
 KEEPING = ("keep",)
 AGAIN = ("roll", "reroll", "re-roll", "throw")
 

@@ -79,12 +79,7 @@ class Status(Enum):
     @property
     def solved(self) -> bool:
         """Whether there are values to use."""
-        return self in (
-            Status.SOLVED,
-            Status.RESIDUAL,
-            Status.APPROXIMATE,
-            Status.ONE_SIDED,
-        )
+        return self in (Status.SOLVED, Status.RESIDUAL, Status.APPROXIMATE, Status.ONE_SIDED)
 
 
 State = tuple[int, tuple[int, ...]]

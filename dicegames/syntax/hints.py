@@ -28,11 +28,7 @@ GROUPS: list[tuple[set[str], set[str], str]] = [
             "NAME draw each end if leave let move next note pass pay repeat use choose",
             "a statement",
         ),
-        (
-            "INT NAME (",
-            "STRING { - all any every no not number open some those yes",
-            "a value",
-        ),
+        ("INT NAME (", "STRING { - all any every no not number open some those yes", "a value"),
         ("COMPARE =", "in not is are show shows", "a comparison such as ="),
         ("+ -", "* ^ DIVIDE", "an operator such as +"),
         ("and or", "", "and"),

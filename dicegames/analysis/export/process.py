@@ -173,10 +173,7 @@ class Process:
 
 
 def process_of(
-    compiled: Compiled,
-    solved: Solved,
-    fixed: Collection[int] = (),
-    limits: Limits = UNLIMITED,
+    compiled: Compiled, solved: Solved, fixed: Collection[int] = (), limits: Limits = UNLIMITED
 ) -> Process:
     """Return the process of a game; seats that are `fixed` (from 1) play as it is solved.
 

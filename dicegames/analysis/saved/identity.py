@@ -86,10 +86,7 @@ def identity_of(game: Rules, objective: str, model: Model) -> dict[str, Any]:
 
 def header_of(game: Rules, objective: str, model: Model, solved: Solved) -> dict[str, Any]:
     """Return what a file says about the solution in it."""
-    header: dict[str, Any] = {
-        **identity_of(game, objective, model),
-        "status": solved.status.name,
-    }
+    header: dict[str, Any] = {**identity_of(game, objective, model), "status": solved.status.name}
     header |= {name: getattr(solved, name) for name in (*NUMBERS, "value")}
     return header
 

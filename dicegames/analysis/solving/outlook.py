@@ -32,11 +32,7 @@ SETTING_UP = 2e-9
 
 
 def outlook(
-    compiled: Compiled,
-    limits: Limits = UNLIMITED,
-    *,
-    in_folder: bool = False,
-    counted: float = inf,
+    compiled: Compiled, limits: Limits = UNLIMITED, *, in_folder: bool = False, counted: float = inf
 ) -> Cost:
     """Return what solving a compiled game will take, as `cost_of`, the program included."""
     return with_program(

@@ -44,9 +44,7 @@ TOO_LARGE = (Status.TOO_MANY_STATES, Status.TOO_MUCH_MEMORY, Status.TOO_LONG)
 
 
 def solve_compiled(
-    compiled: Compiled,
-    limits: Limits,
-    keeping: Callable[[Compiled], Keeping] | None = None,
+    compiled: Compiled, limits: Limits, keeping: Callable[[Compiled], Keeping] | None = None
 ) -> tuple[Compiled, Solved]:
     """Solve a compiled game, made ready; raises SolutionError or RuleBroken where it has no value.
 

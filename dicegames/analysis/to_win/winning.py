@@ -302,12 +302,7 @@ class WinSolution(Solution):
 
 
 def solve_win(
-    game: Rules,
-    objective: str,
-    solve: Callable[[Rules], Solution],
-    limits: Limits,
-    *,
-    plain: bool,
+    game: Rules, objective: str, solve: Callable[[Rules], Solution], limits: Limits, *, plain: bool
 ) -> WinSolution:
     """Return the solution of a game for the chance to win; `solve` solves for the best mean.
 

@@ -19,14 +19,7 @@ from dicegames.analysis.chances.distribution import Distribution
 from dicegames.authoring.reports.listed_game import Play, TooManySteps
 from dicegames.authoring.reports.skill import fairness, skill
 from dicegames.authoring.reports.subject import BEST, ESTIMATED, EXACTLY, Section, Subject
-from dicegames.authoring.reports.watched import (
-    KINDS,
-    Course,
-    Stake,
-    Watch,
-    mean_and_error,
-    things,
-)
+from dicegames.authoring.reports.watched import KINDS, Course, Stake, Watch, mean_and_error, things
 from dicegames.authoring.reports.worth import options, settled_exactly, worth
 from dicegames.authoring.sweeps.statistics import wins
 from dicegames.ground.arguments import ArgumentError, OnProgress, expect_whole

@@ -10,14 +10,7 @@ import numpy as np
 from dicegames.analysis.solution import Solution
 from dicegames.authoring.cards.words import with_lines
 from dicegames.authoring.reports.listed_game import one_plays
-from dicegames.authoring.reports.subject import (
-    BEST,
-    ESTIMATED,
-    EXACTLY,
-    RANDOM,
-    Section,
-    Subject,
-)
+from dicegames.authoring.reports.subject import BEST, ESTIMATED, EXACTLY, RANDOM, Section, Subject
 from dicegames.authoring.reports.watched import at_random, mean_and_error
 from dicegames.ground.table import Cell, Table
 from dicegames.rules.check import check

@@ -15,16 +15,7 @@ from dicegames.analysis.solving.outlook import Crewed, outlook, refusal, with_wo
 from dicegames.analysis.solving.unlisted import Unlisted, unlisted
 from dicegames.cli.failure import Failure, failure_of
 from dicegames.cli.printing import output
-from dicegames.cli.printing.answer import (
-    ROOMY,
-    Answer,
-    Block,
-    Pairs,
-    Rows,
-    about,
-    heading,
-    told_of,
-)
+from dicegames.cli.printing.answer import ROOMY, Answer, Block, Pairs, Rows, about, heading, told_of
 from dicegames.cli.solving import Solving, progress
 from dicegames.cli.watch import SOON_AFTER, within
 from dicegames.compiler.compile import compile_game

@@ -74,11 +74,7 @@ class FormulaEmitter(Emitter):
 
 
 def _compute(
-    value: Value,
-    slots: dict[int, int],
-    words: dict[int, Array],
-    columns: Columns,
-    shared: Shared,
+    value: Value, slots: dict[int, int], words: dict[int, Array], columns: Columns, shared: Shared
 ) -> Any:
     """Evaluate an expression; columns of words have their numbers."""
     shown = {slot: columns[axis] for axis, slot in slots.items()}

@@ -106,12 +106,7 @@ def change(builder: Builder, node: Node, scope: Scope, place: Place, sign: int) 
         message = "in a game with payments money moves by payments only"
         builder.names.report("money-changed", message, node.span, "write: pay 5 from A to B")
     instruction = Set(
-        node.span,
-        place.next,
-        slot,
-        within=variable.within,
-        capped=variable.capped,
-        scale=sign or 1,
+        node.span, place.next, slot, within=variable.within, capped=variable.capped, scale=sign or 1
     )
     if sign:
         instruction.addition = value

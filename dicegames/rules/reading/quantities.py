@@ -37,11 +37,7 @@ from dicegames.rules.reading.members import listing, member_type
 from dicegames.syntax.nodes import Node
 
 Join = Callable[[Value, Value], Value]
-JOINS: dict[str, Join] = {
-    "sum": lambda a, b: a + b,
-    "highest": larger,
-    "lowest": smaller,
-}
+JOINS: dict[str, Join] = {"sum": lambda a, b: a + b, "highest": larger, "lowest": smaller}
 
 
 def _member(checker: Checker, word: Node, whole: Expression) -> Variable:

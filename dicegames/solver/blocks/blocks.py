@@ -218,11 +218,7 @@ def run_layers(run: Run, workers: Workers, progress: OnProgress | None) -> tuple
     return error, cycles
 
 
-def solve_blocks(
-    plan: Plan,
-    workers: Workers,
-    progress: OnProgress | None = None,
-) -> Solved:
+def solve_blocks(plan: Plan, workers: Workers, progress: OnProgress | None = None) -> Solved:
     """Solve by blocks what is planned; SolveError where sweeps do not settle."""
     begun, model = perf_counter(), plan.original
     run = make_run(evolve(plan), workers)

@@ -206,12 +206,7 @@ def _stay(s: Steps, steps: Array, k: int, component: Array, own: int) -> float:
 
 @njit(**PURE)
 def _longest(
-    s: Steps,
-    value: Array,
-    steps: Array,
-    state: int,
-    component: Array,
-    over: int,
+    s: Steps, value: Array, steps: Array, state: int, component: Array, over: int
 ) -> float:
     """1 + expected further steps, over the moves that are looked at."""
     lo, hi = s.first[state], s.first[state + 1]
@@ -241,13 +236,7 @@ def _longest(
 
 @njit(**PURE)
 def longest_stay(
-    s: Steps,
-    value: Array,
-    states: Array,
-    component: Array,
-    steps: Array,
-    over: int,
-    sweeps: int,
+    s: Steps, value: Array, states: Array, component: Array, steps: Array, over: int, sweeps: int
 ) -> float:
     """Bound w of the expected steps inside a component, proven by its inequality; else inf."""
     slack = 1e-3

@@ -92,12 +92,7 @@ def _flow(
 
 
 def values_played(
-    steps: Steps,
-    chosen: Array,
-    toll: Array,
-    order: Array,
-    known: Array,
-    farthest: float = np.inf,
+    steps: Steps, chosen: Array, toll: Array, order: Array, known: Array, farthest: float = np.inf
 ) -> tuple[Array, bool]:
     """Return the values of all states (float64), and whether they have settled.
 

@@ -30,10 +30,7 @@ def merge_by_seat(
     # While edges are joined and nodes compared, a reward is nothing but a name.
     names = tuple(Reward(0.0, (i,) if i else ()) for i in range(len(rows)))
     named = evolve(
-        model,
-        rewards=names,
-        reward=number.ravel()[1:].astype(np.int32),
-        other_rewards=None,
+        model, rewards=names, reward=number.ravel()[1:].astype(np.int32), other_rewards=None
     )
     named, node_of = merge_alike(named, ordered)
     rewards = tuple(model.rewards[number] for number in rows[:, :-1].T.ravel().tolist())
