@@ -20,7 +20,7 @@ from dicegames.rules.check import check
 from tests.random_games.games import any_rules, by_seed
 from tests.reference.against import PARTS, Comparison
 from tests.reference.features import features, of_the_grammar
-from tests.reference.kinds import KEEPING, ODD, POINTS, USUAL, comparison
+from tests.reference.kinds import KEEPING, LASTING, ODD, POINTS, USUAL, comparison
 from tests.reference.limit import TooLong, within
 from tests.reference.small_limits import small_limits
 
@@ -86,6 +86,12 @@ def test_what_is_said_does_not_depend_on_limits_of_size(shard: int) -> None:
             if found := asked.run().differences:
                 wrong.append("\n".join([f"{kind} {number}, {drawn}", asked.text, *map(str, found)]))
     assert not wrong, "\n\n".join(wrong)
+
+
+@pytest.mark.parametrize("shard", range(FEW_SHARDS))
+def test_the_long_run(shard: int) -> None:
+    """Every fifth differed while turns that are passed over were no turns."""
+    _compare_few(LASTING, shard, parts=PARTS[3:])
 
 
 @pytest.mark.parametrize("shard", range(FEW_SHARDS // 2))

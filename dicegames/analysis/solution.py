@@ -273,9 +273,9 @@ class Solution(Prospects):
 
     @cached_property
     def _evaluator(self) -> PositionValues:
-        compiled = self.compiled
-        if compiled.goal.objective.endless and isinstance(self.solved.value, float):
-            compiled = compiled.in_the_long_run(self.solved.value)
+        compiled, average = self.compiled, self.solved.value
+        if compiled.goal.objective.endless and isinstance(average, float):
+            return PositionValues.in_the_long_run(compiled, self.solved, average)
         return PositionValues(compiled, self.solved)
 
     @cached_property

@@ -22,7 +22,7 @@ from dicegames.rules.parts.names import Variable
 from dicegames.rules.parts.rows import Box
 from dicegames.rules.parts.types import Value
 from dicegames.rules.running.playing import Seats
-from dicegames.rules.running.referee import Position
+from dicegames.rules.running.referee import Position, start
 from dicegames.solver.model import Array, Model
 
 Gained = tuple[float, ...]
@@ -150,8 +150,17 @@ class Compiled:
         return self.total.point(point, self._since_start(self.gained(env)[0]))
 
     def _since_start(self, had: float) -> float:
-        """Return how much of what a player has was not there when the game began."""
-        return had - self.gained(self.game.start())[0]
+        """Return how much of what a player has was not there before the first choice or throw."""
+        return had - self.gained(list(start(self.game).node.env))[0]
+
+    def gained_before_play(self) -> Gained:
+        """Return what each seat has before the first choice or throw, the one to move first.
+
+        Turns that are over by then, since nothing is chosen or thrown in them, count as well.
+        """
+        first, each = start(self.game), self.goal.per_turn
+        had = self.offset(list(first.node.env))
+        return (had[0] + each * first.turns_passed, *had[1:])
 
     def gained(self, env: list[Value]) -> Gained:
         """Return what each seat has gained already."""
@@ -186,7 +195,7 @@ class Compiled:
 
 def counted(compiled: Compiled, target: Fraction, *, at_least: bool) -> Compiled:
     """Return the compiled game whose value is the probability that what is gained is enough."""
-    missing = target - Fraction(compiled.gained(compiled.game.start())[0])
+    missing = target - Fraction(compiled.gained_before_play()[0])
     model, total = counting(compiled.model, missing, at_least=at_least)
     rewards = compiled.roles_.rewards
     reason = f"whether it comes to {target} is asked; it is counted up to there"

@@ -11,6 +11,7 @@ from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.emitting.emit import Emitter, indices
 from dicegames.compiler.emitting.for_turn import decide_for_turn
 from dicegames.compiler.emitting.formulas import FormulaEmitter
+from dicegames.compiler.explored.passed_turns import tell_passed_turns
 from dicegames.compiler.explored.separate_ends import separate_ends
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.exploring.happenings import NO_POINTS
@@ -68,7 +69,12 @@ class ModelForm:
         return int(indices(axis, shown, emitter.values[slot]))
 
     def settle_turns(self, explorer: Explorer, emitter: Emitter) -> None:
-        """Decide the moves that a strategy plays for the points of the turn."""
+        """Decide the moves that a strategy plays for the points of the turn.
+
+        In the long run turns that are passed over are turns of their own.
+        """
+        if explorer.goal.objective.endless:
+            tell_passed_turns(explorer)
         if explorer.goal.looks_ahead:
             decide_for_turn(explorer, emitter)
 

@@ -78,6 +78,7 @@ class Edge(NamedTuple):
     paid: tuple[Payment, ...] = ()
     points: Value = 0  # where a strategy plays for the points of a turn: those gained on the way
     crossed: bool = False  # the turn is over
+    passed: int = 0  # turns that are passed over after it, where these are told apart
     for_turn: bool = False  # a move that is played if it brings the most points in the turn
 
 
@@ -115,11 +116,13 @@ class Result(NamedTuple):
     notes: tuple[Happening, ...] = ()
     paid: tuple[Payment, ...] = ()
     points: Value = 0  # gained in the turn, if these are counted
+    passed: int = 0  # turns that are passed over after it, where these are told apart
 
     def edge(self, weight: Fraction, guard: Guard, facts: Guard = ()) -> Edge:
         """Return the edge that leads there."""
         way = (self.effect, self.reward, self.target, self.rotate, facts, self.notes)
-        return Edge(weight, guard, *way, paid=self.paid, points=self.points, crossed=self.crossed)
+        told = (self.paid, self.points, self.crossed, self.passed)
+        return Edge(weight, guard, *way, *told)
 
 
 class AxisStep(NamedTuple):

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
 import dicegames
+from dicegames.analysis.export.drn import drn_text
+from dicegames.analysis.export.prism import prism_text
+from dicegames.analysis.export.process import process_of
 from dicegames.analysis.solving.exact import exact_value
+from dicegames.ground.exact_limit import Limit
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
 from dicegames.rules.parts.game import Rules
+from tests.analysis.exported import value_of as read_drn
+from tests.analysis.test_prism import value_of as read_prism
 
 RACE = """\
 game "Race"
@@ -40,6 +48,23 @@ turn
 ends after 3 rounds
 payoff highest purse
 """
+
+BEFORE = """\
+game "Before the first throw"
+option players = 1 from 1 to 2
+dice 1d3
+each player
+    score = {begin}
+    out = {out} from 0 to 1
+turn
+    if out = 1: {first}
+    roll all
+    score + sum of dice
+    if dice show 3: out = 1 - out
+ends {ends}
+payoff highest score
+"""
+"""Something is won in the first turn before anything is thrown; the turn may be over with it."""
 
 
 def race(payoff: str, players: int = 1) -> Rules:
@@ -86,3 +111,26 @@ def test_what_is_out_of_reach_has_no_chance() -> None:
     """The purse brings at least 19 and at most 43, with what there was at the start."""
     assert dicegames.solve(dicegames.Game(purse(7)), "reach:50").value == 0.0
     assert dicegames.solve(dicegames.Game(purse(7)), "reach:19").value == 1.0
+
+
+@pytest.mark.parametrize("begin", [0, 5])
+@pytest.mark.parametrize("out", [0, 1])
+@pytest.mark.parametrize("first", ["score + 2", "out = 0, score + 2, end turn"])
+@pytest.mark.parametrize(
+    "ends", ["after 3 rounds", "when round >= 5 or any player has score >= 12"]
+)
+@pytest.mark.parametrize("objective", ["payoff", "turns", "reach:9", "reach:10", "reach:14"])
+def test_what_is_won_before_the_first_throw_counts(
+    begin: int, out: int, first: str, ends: str, objective: str
+) -> None:
+    rules = check(Source("b.dg", BEFORE.format(begin=begin, out=out, first=first, ends=ends)), {})
+    exact = exact_value(rules, objective=objective)
+    assert isinstance(exact, Fraction)
+    right = pytest.approx(float(exact), abs=1e-12)
+    solution = dicegames.solve(dicegames.Game(rules), objective)
+    assert solution.value == right
+    assert solution.distribution().mean == right
+    process = process_of(solution.compiled, solution.solved)
+    assert read_drn("".join(drn_text(process)), 1, least=not solution.maximise) == right
+    prism = prism_text(rules, objective, Limit())
+    assert read_prism(prism, least=not solution.maximise) == right

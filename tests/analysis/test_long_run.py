@@ -344,3 +344,61 @@ def test_bounds_that_would_meet_slowly() -> None:
     found = solve_game(rules, "average")
     assert found.value == pytest.approx(5 / 3, abs=1e-11)
     assert abs(found.values[0] - 5 / 3) <= found.error_bound < 1e-9
+
+
+LASTING = """
+game "Lasting"
+option players = 1 from 1 to 2
+dice 1d3
+each player
+    score = 0
+    heat = {begin} from 0 to 3
+turn
+    {before}
+    roll all
+    {after}
+    score + {gain}
+ends after 4 rounds
+payoff {best} score
+"""
+
+
+@pytest.mark.parametrize(
+    ("begin", "before", "after", "gain", "average"),
+    [
+        (0, "if heat = 1: heat = 0, end turn", "heat = 1", "sum of dice", 1),
+        (1, "if heat = 1: heat = 0, end turn", "heat = 1", "sum of dice", 1),
+        (
+            3,
+            "if heat >= 1: heat - 1, score + 1, end turn",
+            "heat = 3",
+            "sum of dice",
+            Fraction(5, 4),
+        ),
+        (1, "if heat = 1: score + 2", "if dice show 1: heat = 1 - heat", "sum of dice", 3),
+        (1, "if heat = 1: heat = 0, end turn", "pass", "sum of dice", 2),
+    ],
+)
+@pytest.mark.parametrize("best", ["highest", "lowest"])
+def test_turns_in_which_nothing_is_thrown_count_as_turns(
+    begin: int, before: str, after: str, gain: str, average: Fraction | int, best: str
+) -> None:
+    """By hand: two points in every second turn; 2 + 1 + 1 + 1 in four; 2, and 2 more in half."""
+    told = {"begin": begin, "before": before, "after": after, "gain": gain, "best": best}
+    solution = solve_game(game(LASTING.format(**told)), "average")
+    assert solution.value == pytest.approx(float(average), abs=1e-12)
+    assert solution.error_bound < 1e-9
+
+
+@pytest.mark.parametrize(("begin", "average"), [(0, 1 / 5), (1, 1 / 3), (2, 1 / 3), (3, 1 / 5)])
+def test_only_turns_that_come_up_count(begin: int, average: float) -> None:
+    """Heat 1 and 2 lead to each other, so do 0 and 3: there a 1 may be thrown again at 3.
+
+    By hand: three turns of five begin at 3, and bring 1/3 of 1/3; the others bring 1/3.
+    """
+    cool = '"Cool" when heat = 3: heat = 0, roll all'
+    after = f'choose\n        {cool}\n        "Stay": pass\n    heat = 3 - heat'
+    told = {"begin": begin, "before": "pass", "after": after, "gain": "number of 1 in dice"}
+    solution = solve_game(game(LASTING.format(best="lowest", **told)), "average")
+    assert solution.value == pytest.approx(average, abs=1e-12)
+    assert solution.error_bound < 1e-9

@@ -77,6 +77,8 @@ class Way:
     ends_inside: bool = False
     """Whether it was over because the game was ended inside it."""
     turns: int = 0
+    passed: tuple[tuple[Value, ...], ...] = ()
+    """The cells when each turn after that was over, in which nothing was thrown or chosen."""
 
 
 @define
@@ -119,6 +121,10 @@ class Course:
     def turn(self) -> Frame:
         assert self.book.turn is not None
         return Frame(self.block(self.book.turn))
+
+    def first_cells(self) -> tuple[Value, ...]:
+        """Return the cells before anything happens."""
+        return tuple(_begin(self.book).values())
 
     def start(self) -> Way:
         return Run(self, _begin(self.book), [self.turn()]).way(Fraction(1))
@@ -265,6 +271,7 @@ class Run:
     turn_ends: tuple[Value, ...] | None = None
     ends_inside: bool = False
     turns: int = 0
+    passed: list[tuple[Value, ...]] = field(factory=list)
 
     @property
     def book(self) -> Rulebook:
@@ -291,8 +298,8 @@ class Run:
         except GameOver:
             self._turn_noted()
             to = self._position("over", [])
-        ends = self.turn_ends, self.ends_inside
-        return Way(to, probability, label, tuple(self.notes), *ends, self.turns)
+        ends = self.turn_ends, self.ends_inside, self.turns, tuple(self.passed)
+        return Way(to, probability, label, tuple(self.notes), *ends)
 
     def _position(self, kind: str, stack: list[Frame]) -> Position:
         cells = tuple(self.cells[name] for name in cell_names(self.book))
@@ -319,8 +326,11 @@ class Run:
     # ---- the end of a turn
 
     def _turn_noted(self) -> None:
+        cells = tuple(self.cells[name] for name in cell_names(self.book))
         if self.turn_ends is None:
-            self.turn_ends = tuple(self.cells[name] for name in cell_names(self.book))
+            self.turn_ends = cells
+        else:
+            self.passed.append(cells)
         self.turns += 1
 
     def _turn_over(self) -> None:

@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 
 from tests.random_games.games import by_seed
 from tests.random_games.keeping import keeping_by_seed
+from tests.random_games.lasting import lasting_by_seed
 from tests.random_games.usual import points_by_seed, usual_by_seed
 from tests.reference.against import PARTS, Comparison
 
 ODD, KEEPING, USUAL, POINTS = "odd", "keeping", "usual", "points"
+LASTING = "lasting"
 
 
 def comparison(kind: str, seed: int, parts: Sequence[str] = PARTS) -> Comparison:
@@ -34,8 +36,12 @@ def _points(seed: int, parts: Sequence[str]) -> Comparison:
     return Comparison(points_by_seed(seed), most=3_000, parts=parts)
 
 
+def _lasting(seed: int, parts: Sequence[str]) -> Comparison:
+    return Comparison(lasting_by_seed(seed), parts=parts)
+
+
 KINDS: dict[str, Callable[[int, Sequence[str]], Comparison]] = {
-    ODD: _odd, KEEPING: _keeping, USUAL: _usual, POINTS: _points,
+    ODD: _odd, KEEPING: _keeping, USUAL: _usual, POINTS: _points, LASTING: _lasting,
 }  # fmt: skip
 """All grammar, alone and together; many small dice; the forms that people play; those for points,
-which players may play to win."""
+which players may play to win; those that have a long run."""

@@ -14,6 +14,7 @@ from attrs import define, evolve, field
 from tests.reference.course import Course, Position, Way
 from tests.reference.objectives import counted, is_high, points
 from tests.reference.solving import NoValue, TooLarge
+from tests.reference.values import Value
 
 CLOSE_ENOUGH = 1e-11
 MOST_SWEEPS = 2_000
@@ -43,7 +44,7 @@ class _LongRun:
 
     def average(self) -> float:
         self._list(self.course.start().to)
-        steps, begin = self._steps(), self._begin()
+        steps, begin = self._steps()
         worth = [0.0] * len(steps)
         for _ in range(MOST_SWEEPS):
             found = self._turns(steps, worth)
@@ -84,21 +85,33 @@ class _LongRun:
                 else:
                     path.append((way.to, 0))
 
-    def _begin(self) -> list[int]:
-        later = {way.to for ways in self.ways.values() for way in ways if way.turns}
-        return [self.order.index(p) for p in {self.course.start().to, *later}]
+    def _steps(self) -> tuple[list[tuple[bool, list[Step]]], list[int]]:
+        """Return for every position whether something is chosen there, and the ways on.
 
-    def _steps(self) -> list[tuple[bool, list[Step]]]:
-        """Return for every position whether something is chosen there, and the ways on."""
-        before = points(self.course.view_of(self.course.start().to.cells))
+        Then follow the turns that are passed over, which end at once. Also where turns begin.
+        """
+        before = points(self.course.view_of(self.course.first_cells()))
         number = {position: number for number, position in enumerate(self.order)}
-        return [
-            (
-                p.kind == "choice",
-                [_step(self.course, w, before, number[w.to]) for w in self.ways[p]],
-            )
-            for p in self.order
-        ]
+        steps: list[tuple[bool, list[Step]]] = []
+        rests: list[tuple[bool, list[Step]]] = []
+        begin = {number[self.course.start().to]}
+        for position in self.order:
+            ways: list[Step] = []
+            for way in self.ways[position]:
+                to = number[way.to]
+                if way.turns:
+                    begin.add(to)
+                for cells in reversed(way.passed):
+                    rests.append((False, [(1.0, self._points(cells, before), to)]))
+                    to = len(self.order) + len(rests) - 1
+                    begin.add(to)
+                gained = None if way.turn_ends is None else self._points(way.turn_ends, before)
+                ways.append((float(way.probability), gained, to))
+            steps.append((position.kind == "choice", ways))
+        return steps + rests, sorted(begin)
+
+    def _points(self, cells: tuple[Value, ...], before: Fraction) -> float:
+        return float(points(self.course.view_of(cells)) - before)
 
     def _turns(self, steps: list[tuple[bool, list[Step]]], worth: list[float]) -> list[float]:
         """Return what a turn is worth from every position, with what its end leads to."""
@@ -110,11 +123,3 @@ class _LongRun:
             mean = sum(p * v for p, v in zip(chances, values, strict=True))
             found.append(best(values) if is_choice else mean)
         return found
-
-
-def _step(course: Course, way: Way, before: Fraction, to: int) -> Step:
-    gained = None
-    if way.turns:
-        assert way.turn_ends is not None
-        gained = float(points(course.view_of(way.turn_ends)) - before)
-    return float(way.probability), gained, to

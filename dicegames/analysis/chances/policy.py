@@ -56,8 +56,7 @@ class Policy:
 
     def won(self, seat: int) -> float:
         """Return what a seat has before the first choice or throw."""
-        first = start(self.compiled.game).node
-        return self.compiled.offset(list(first.env))[self.place(seat)]
+        return self.compiled.gained_before_play()[self.place(seat)]
 
 
 def policies(compiled: Compiled, solved: Solved, *, from_disk: bool = False) -> Iterator[Policy]:

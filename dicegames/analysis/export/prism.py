@@ -51,9 +51,9 @@ class _Writer:
     def lines(self) -> Iterator[str]:
         """Yield the lines of the model."""
         states = self.exploration.states
-        begin = self._number((self.first.target, self.seat if self.seats > 1 else 0))
         body: list[tuple[int, str, list[str]]] = []  # state, its player, its updates
         extra: list[str] = []
+        begin = self._target(self.first, self.seat, extra)
         while self.pending:
             number, mover = key = self.pending.pop()
             state, place = states[number], self.numbers[key]

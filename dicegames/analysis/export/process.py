@@ -267,9 +267,8 @@ def _found(keys: Array, wanted: Array) -> Array:
 
 
 def _followed(compiled: Compiled, graph: Graph, fixed: Fixed | None, each: int) -> Process:
-    first = start(compiled.game)
-    mover, seats = first.node.seat, graph.model.seats
-    had = compiled.offset(list(first.env))
+    mover, seats = start(compiled.game).node.seat, graph.model.seats
+    had = compiled.gained_before_play()
     had = had if len(had) == seats else (0.0,) * seats
     plays = [fixed is not None and seat in fixed.seats for seat in range(seats)]
     sizes = [fixed.laws.states if fixed and p else graph.states for p in plays]

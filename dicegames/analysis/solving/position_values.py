@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Self
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from dicegames.compiler.compiled import Compiled, copy_values, project
 from dicegames.ground.errors import DicegamesError, TooFar
@@ -18,7 +19,7 @@ from dicegames.ground.numbers import turned
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Set, TurnEnds, reachable
 from dicegames.rules.parts.game import Rules
-from dicegames.rules.running.referee import Move, Outcome, Position, run
+from dicegames.rules.running.referee import Move, Outcome, Position, run, start
 from dicegames.solver.explicit.subgame import Subgames
 from dicegames.solver.solved import Solved
 
@@ -34,10 +35,21 @@ class UnknownPosition(DicegamesError, LookupError):
 
 @frozen(eq=False)
 class PositionValues:
-    """Values of positions of `compiled.game`, seen by the player to move."""
+    """Values of positions of `compiled.game`, seen by the player to move.
+
+    In the long run values are known but for a constant, which is `added`.
+    """
 
     compiled: Compiled
     solved: Solved
+    added: float = 0.0
+
+    @classmethod
+    def in_the_long_run(cls, compiled: Compiled, solved: Solved, average: float) -> Self:
+        """Return the values with which the game is worth the average at its start."""
+        found = cls(compiled.in_the_long_run(average), solved)
+        (worth,) = found.values(start(compiled.game))
+        return evolve(found, added=average - worth)
 
     @contextmanager
     def coming_up(self, position: Position) -> Iterator[None]:
@@ -72,7 +84,7 @@ class PositionValues:
             except UnknownPosition:
                 raise UnknownPosition(self._why(node, unknown)) from None
         won = self.compiled.offset(list(node.env))
-        return tuple(value + had for value, had in zip(found, won, strict=True))
+        return tuple(value + had + self.added for value, had in zip(found, won, strict=True))
 
     def demand_turn(self, position: Position) -> None:
         """Raise UnknownPosition where no turn begins with what lasts at a position within it.

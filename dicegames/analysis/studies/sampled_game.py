@@ -7,11 +7,9 @@ from time import perf_counter
 from attrs import frozen
 
 from dicegames.analysis.solution import SolutionError, solve_game
-from dicegames.analysis.solving.position_values import PositionValues
 from dicegames.compiler.compile import compile_game
 from dicegames.ground.limits import Limits
 from dicegames.rules.parts.game import Rules
-from dicegames.rules.running.referee import start
 from dicegames.solver.status import SolveError
 
 
@@ -58,5 +56,5 @@ def sample_game(
         seconds = perf_counter() - begun
     except SolveError as error:
         raise SolutionError(f"no samples can be taken here: {error.detail}") from None
-    had = PositionValues(compiled, exact.solved).offset(start(compiled.game))[0]
+    had = compiled.gained_before_play()[0]
     return Sampled(samples, seed, throws, promised + had, worth + had, exact.value, seconds)

@@ -327,7 +327,7 @@ def one_plays(first: Play, others: Play) -> list[tuple[float, float]]:
     compiled = first.game.compiled
     value, variance = moments(twice)
     begins = start(compiled.game).node
-    had = compiled.offset(list(begins.env))
+    had = compiled.gained_before_play()
     found = [(float(value[0]) + had[0], float(np.sqrt(variance[0])))]
     total = compiled.model.constant_sum
     if total is not None:

@@ -390,5 +390,6 @@ class Follower:
         if path.crossed or at == self._game.end_turn:
             situations.nodes[target].stored = True
         way = (path.rotate if self._rotates else 0, path.crossed, path.overruns)
+        passed = path.turns - 1 if path.turns and self._goal.objective.endless else 0
         told = (path.notes, path.paid, points)
-        return Result(path.guard, effect, tuple(gains), target, *way, *told)
+        return Result(path.guard, effect, tuple(gains), target, *way, *told, passed)

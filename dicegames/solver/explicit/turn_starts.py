@@ -8,7 +8,7 @@ from graphlib import CycleError, TopologicalSorter
 import numpy as np
 from attrs import define, evolve, field
 
-from dicegames.solver.graph.states import MOST_LISTED_STATES, list_states
+from dicegames.solver.graph.states import MOST_LISTED_STATES, Graph, list_states
 from dicegames.solver.kernels.flat import strides
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array, Effect, Formula, Lookup, Model, Reward, over
@@ -34,6 +34,7 @@ class TurnStarts:
     stuck: int | None = None  # as of what is solved
     models: dict[int, Model] = field(factory=dict)  # of the turn from a start
     after: dict[int, dict[tuple[int, int], tuple[Point, Array]]] = field(factory=dict)
+    led: dict[int, list[int]] = field(factory=dict)  # see `following`
 
     def __attrs_post_init__(self) -> None:
         model = self.model
@@ -73,11 +74,36 @@ class TurnStarts:
         return int(np.flatnonzero(self.model.stored)[place]), self.model.point_at(left)
 
     def following(self, number: int) -> list[int]:
-        """Starts to which the turn from a start may lead."""
+        """Starts to which the turn from a start may lead.
+
+        Where a counter has no limit these may be more: those after all that the axes may hold.
+        """
         if number not in self.models:
             self._prepare(number)
-        found = [ids[ids >= 0] for _, ids in self.after[number].values()]
-        return np.unique(np.concatenate(found)).tolist() if found else []
+        if number not in self.led:
+            ids = self._all_after(number) if self.model.unbounded else self._met_after(number)
+            self.led[number] = np.unique(ids[ids >= 0]).tolist()
+        return self.led[number]
+
+    def _all_after(self, number: int) -> Array:
+        """Numbers of the starts after a turn, whatever the axes hold at its end; -1 for none."""
+        found = [ids.ravel() for _, ids in self.after[number].values()]
+        return np.concatenate([np.zeros(0, np.int64), *found])
+
+    def _met_after(self, number: int) -> Array:
+        """The same after the states of the turn that come up."""
+        turn, found = self.models[number], [np.zeros(0, np.int64)]
+        if not self.within:
+            return self._all_after(number)
+        graph = _states_of(turn)
+        source, inside = graph.source, np.unravel_index(graph.keys % graph.points, turn.shape)
+        for (change, to, _), edges in self.ends.items():
+            if (change, to) in self.after[number]:
+                axes, ids = self.after[number][change, to]
+                met = source[np.isin(graph.edge, edges)]
+                led = ids[tuple(inside[axis][met] for axis in axes)]
+                found.append(np.broadcast_to(led, met.shape))
+        return np.concatenate(found)
 
     def all_starts(self) -> list[int]:
         """All starts that may come up, the first one first."""
@@ -245,14 +271,19 @@ def _leading_off(guard: list[Lookup], axes: Point, ids: Array) -> tuple[Point, A
     return whole, off
 
 
+def _states_of(turn: Model) -> Graph:
+    """List the states of a turn that come up."""
+    with Workers(1) as workers:
+        return list_states(turn, workers, MOST_LISTED_STATES)
+
+
 def _demand_inside(turn: Model, outside: Mapping[int, tuple[Point, Array]]) -> None:
     """Raise SolveError where a turn comes to an edge that leads off the axes between turns.
 
     What the axes hold would not be all there is. Edges to which no play comes do no harm: what
     keeps it away may have been asked anywhere before in the turn.
     """
-    with Workers(1) as workers:
-        graph = list_states(turn, workers, MOST_LISTED_STATES)
+    graph = _states_of(turn)
     ends = np.flatnonzero(np.isin(graph.edge, list(outside)))
     for edge, state in zip(graph.edge[ends].tolist(), graph.source[ends].tolist(), strict=True):
         axes, off = outside[edge]

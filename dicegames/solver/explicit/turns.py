@@ -40,8 +40,8 @@ from dicegames.solver.status import SolveError, Status
 MOST_TURN_ROUNDS = 500
 LARGEST_TURN = 1e15
 """A turn worth more than this comes again for ever."""
-BOUNDS_MET = 1e-13  # relative
-BOUNDS_NEAR = 1e-9  # the same, where rounding leaves no more
+BOUNDS_MET = 1e-13  # relative to what starts are worth
+BOUNDS_NEAR = 1e-9  # relative to what turns bring, where rounding leaves no more
 ROUNDING_OF_DIFFERENCE = 4e-16  # of a difference, relative
 MOST_MIXED = 8
 """So many of the last values are mixed."""
@@ -154,7 +154,8 @@ def solve_average(model: Model, solve: Solve) -> Solved:
         low, high = max(low, gains.min() - error), min(high, gains.max() + error)
         distance = float(gains.max() - gains.min())
         stalled = len(distances) >= HALVED_WITHIN and distance > distances[-HALVED_WITHIN] / 2
-        if distance <= (BOUNDS_NEAR if stalled else BOUNDS_MET) * largest:
+        near = BOUNDS_NEAR * max(1.0, float(np.abs(gains).max()))
+        if distance <= (near if stalled else min(near, BOUNDS_MET * largest)):
             value = float((gains.max() + gains.min()) / 2)
             bound = max(high - value, value - low)
             inside = TurnValues(turns, values, solved)
