@@ -11,12 +11,10 @@ from typing import TYPE_CHECKING
 
 from dicegames.cli.printing import output
 from dicegames.ground.diagnostic import printable
-from dicegames.play.commands import LONGEST_LINE
 from dicegames.play.wording import Line, plain, shortened
 
 if TYPE_CHECKING:
     from prompt_toolkit import PromptSession
-    from prompt_toolkit.buffer import Buffer
 
 NARROWEST, WIDEST = 40, 200
 
@@ -65,36 +63,14 @@ class Seat:
             return _from_pipe(prompt)
         if self.plain or os.environ.get("TERM") == "dumb":
             return _from_keyboard(prompt)
-        from prompt_toolkit.completion import WordCompleter  # noqa: PLC0415 - as above
+        from prompt_toolkit.completion import WordCompleter  # noqa: PLC0415 - plain text goes without
+
+        from dicegames.cli.printing.line_editor import line_editor  # noqa: PLC0415
 
         if self._session is None:
-            self._session = _line_editor()
+            self._session = line_editor()
         completer = WordCompleter(list(words), ignore_case=True, sentence=True)
         return self._session.prompt(prompt, completer=completer)
-
-
-def _line_editor() -> PromptSession[str]:
-    """Return prompt_toolkit's line editor; it works in the lines of the prompt only.
-
-    What is longer than any line that is understood is cut as it is typed.
-    """
-    from prompt_toolkit import PromptSession  # noqa: PLC0415 - plain text goes without
-    from prompt_toolkit.history import InMemoryHistory  # noqa: PLC0415
-    from prompt_toolkit.shortcuts import CompleteStyle  # noqa: PLC0415
-
-    def shorten(buffer: Buffer) -> None:
-        if len(buffer.text) > LONGEST_LINE + 1:
-            buffer.text = buffer.text[: LONGEST_LINE + 1]
-
-    session: PromptSession[str] = PromptSession(
-        history=InMemoryHistory(),
-        complete_while_typing=False,
-        complete_style=CompleteStyle.READLINE_LIKE,
-        reserve_space_for_menu=0,
-        enable_suspend=True,
-    )
-    session.default_buffer.on_text_insert += shorten
-    return session
 
 
 def _from_keyboard(prompt: str) -> str:
