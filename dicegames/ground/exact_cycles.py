@@ -20,8 +20,8 @@ from typing import TypeVar
 
 from attrs import define, field, frozen
 
-from dicegames.ground.exact_limit import Limit
 from dicegames.ground.graphs import components
+from dicegames.ground.limits import Limit
 
 MOST_IMPROVEMENTS = 1000
 Values = tuple[Fraction, ...]

@@ -11,7 +11,7 @@ from dicegames.analysis.export.drn import drn_text
 from dicegames.analysis.export.prism import prism_text
 from dicegames.analysis.export.process import process_of
 from dicegames.analysis.solving.exact import exact_value
-from dicegames.ground.exact_limit import Limit
+from dicegames.ground.limits import Limit
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
 from dicegames.rules.parts.game import Rules

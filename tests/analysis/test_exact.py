@@ -8,8 +8,7 @@ import pytest
 from dicegames.analysis.solution import solve_game
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.ground.exact_cycles import Equation, NoExactValue, eliminate
-from dicegames.ground.exact_limit import Limit, TooLarge
-from dicegames.ground.limits import Limits
+from dicegames.ground.limits import Limit, Limits, TooLarge
 from dicegames.ground.source import Source
 from dicegames.loading import load
 from dicegames.rules.check import check

@@ -13,7 +13,7 @@ import pytest
 from dicegames.analysis.export.prism import prism_text
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.cli.entry import main
-from dicegames.ground.exact_limit import Limit
+from dicegames.ground.limits import Limit
 from dicegames.loading import load, solve
 from dicegames.rules.running.playing import played_by
 from tests.analysis.iteration import Way, iterated

@@ -14,7 +14,7 @@ from dicegames.analysis.solving.exact import exact_value
 from dicegames.analysis.to_win import win_tables
 from dicegames.analysis.to_win.winning import WinSolution
 from dicegames.compiler.compile import compile_game
-from dicegames.ground.exact_limit import Limit
+from dicegames.ground.limits import Limit
 from dicegames.play.judge import Ledger, Scale
 from dicegames.play.match import Match
 from tests.analysis.best_answer import SPAN, BestAnswer

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dicegames.cli.entry import main
-from dicegames.ground import exact_limit
+from dicegames.ground import limits
 
 GAMES = Path(__file__).parents[2] / "games"
 
@@ -32,7 +32,7 @@ def test_one_turn_of_dice_poker(capsys: pytest.CaptureFixture[str]) -> None:
 def test_what_is_refused(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exact_limit, "POSITIONS_SOON", 1000)
+    monkeypatch.setattr(limits, "POSITIONS_SOON", 1000)
     for words in (["solve", "--exact"], ["export"]):
         assert main([*words, str(GAMES / "yahtzee.dg")]) == 1
         told = capsys.readouterr().err

@@ -24,11 +24,11 @@ from dicegames.ground.limits import Limits
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.solver.grid import layers
-from dicegames.solver.grid.answers import Answering
 from dicegames.solver.grid.grid import Filling
 from dicegames.solver.grid.kernels import GRID_LANES
 from dicegames.solver.grid.last_level import chance_of_last, levels_for
 from dicegames.solver.grid.points import GridPoints
+from dicegames.solver.grid.solve_on_grids import Answering
 from dicegames.solver.grid.turn_model import plan
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Grid

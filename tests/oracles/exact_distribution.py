@@ -23,8 +23,8 @@ from dicegames.ground.exact_cycles import (
     NoExactValue,
     eliminate,
 )
-from dicegames.ground.exact_limit import Limit
 from dicegames.ground.graphs import components
+from dicegames.ground.limits import Limit
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.exploration import Exploration
 from dicegames.rules.running.objectives import objective_of

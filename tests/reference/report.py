@@ -12,7 +12,7 @@ from dicegames.analysis.saved.store import StoreError
 from dicegames.analysis.solution import SolutionError
 from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.exact_cycles import NoExactValue
-from dicegames.ground.exact_limit import TooLarge
+from dicegames.ground.limits import TooLarge
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.running.objectives import ObjectiveError
 

@@ -13,7 +13,7 @@ from dicegames.analysis.solution import solve_game
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.compiler.compile import compile_game
 from dicegames.ground.exact_cycles import Arc, ExactState, solve_states
-from dicegames.ground.exact_limit import Limit
+from dicegames.ground.limits import Limit
 from dicegames.solver.explicit import scalar, seats
 from dicegames.solver.explicit.backup import MAX_OF, MEAN_OF, Steps
 from dicegames.solver.explicit.direct import solve_directly

@@ -14,7 +14,7 @@ from fractions import Fraction
 from attrs import define, field
 
 from dicegames.ground.exact_cycles import Arc
-from dicegames.ground.exact_limit import Limit
+from dicegames.ground.limits import Limit
 from dicegames.ground.numbers import turned
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.exploration import Exploration

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dicegames.ground.exact_limit import Limit
+from dicegames.ground.limits import Limit
 from dicegames.ground.numbers import turned
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.exploration import Exploration

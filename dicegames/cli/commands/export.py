@@ -12,8 +12,7 @@ from dicegames.cli.printing.in_words import settings_text, unit
 from dicegames.cli.printing.output import number
 from dicegames.cli.printing.streams import write_utf8
 from dicegames.cli.solving import Solving, progress, solved
-from dicegames.ground.exact_limit import Limit, TooLarge
-from dicegames.ground.limits import Limits
+from dicegames.ground.limits import Limit, Limits, TooLarge
 from dicegames.ground.writing import demand_writable, whole_file
 from dicegames.loading import Game
 from dicegames.rules.running.playing import demand_seats, played_by

@@ -32,7 +32,7 @@ from dicegames.cli.printing.in_words import (
 from dicegames.cli.solving import Solving, progress, solved
 from dicegames.cli.watch import peak
 from dicegames.ground.exact_cycles import NoExactValue
-from dicegames.ground.exact_limit import Limit, TooLarge
+from dicegames.ground.limits import Limit, TooLarge
 from dicegames.ground.numbers import percent
 from dicegames.ground.writing import demand_writable
 from dicegames.loading import Game

@@ -12,7 +12,7 @@ from fractions import Fraction
 from attrs import define, field
 
 from dicegames.ground.exact_cycles import Arc, NoExactValue
-from dicegames.ground.exact_limit import Limit, TooLarge
+from dicegames.ground.limits import Limit, TooLarge
 from dicegames.rules.parts.flow import Environment, Move
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.exploration import Exploration, Key

@@ -14,7 +14,7 @@ from fractions import Fraction
 from attrs import define, field
 
 from dicegames.ground.exact_cycles import Arc, ExactState, ExactValues, Values, solve_states
-from dicegames.ground.exact_limit import Limit
+from dicegames.ground.limits import Limit
 from dicegames.rules.parts.flow import Expression, Instruction, Set, reachable, reads_of
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import Value

@@ -24,7 +24,6 @@ from dicegames.rules.parts.game import Rules, public
 from dicegames.rules.parts.names import Variable
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.value_text import PositionError, parse_number, parse_value
-from dicegames.rules.running.dice_there import check_dice
 from dicegames.rules.running.fields import (
     AT,
     COUNTER,
@@ -36,7 +35,7 @@ from dicegames.rules.running.fields import (
     notation_of,
     slots_of,
 )
-from dicegames.rules.running.guards import is_shut_off
+from dicegames.rules.running.impossible import check_dice, is_shut_off
 from dicegames.rules.running.random_games import seen_at
 from dicegames.rules.running.referee import Position, offers
 from dicegames.rules.running.throw_numbers import loop_counters, most_passes

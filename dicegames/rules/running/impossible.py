@@ -1,15 +1,21 @@
-"""How many dice a position may hold: not more than there are, nor fewer than always lie there."""
+"""What a position cannot be: with more dice than there are, or where play cannot have come to.
+
+Nor may it hold fewer dice than always lie there.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
-from dicegames.rules.parts.flow import Throw
+from dicegames.ground.graphs import reached
+from dicegames.rules.parts.broken import RuleBroken
+from dicegames.rules.parts.flow import Test, Throw, TurnEnds, written_by
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import DiceKind, Value
 from dicegames.rules.parts.value_text import PositionError
 from dicegames.rules.running.fields import Field, Notation, fields_text
 from dicegames.rules.running.random_games import dice_in, seen_at, usual_dice
+from dicegames.rules.running.referee import Position
 
 
 def check_dice(notation: Notation, at: int, env: list[Value]) -> None:
@@ -55,3 +61,48 @@ def _holds(game: Rules, of: Field, kind: str) -> bool:
     """Tell whether a field shows dice of a kind, on a pile or in the hand."""
     name, drawn = of.variable.name, game.names.kinds[kind].is_drawn  # what is drawn lies there yet
     return (name == f"{kind}.thrown" and not drawn) or game.names.piles.get(name) == kind
+
+
+# ---- where play cannot stand
+
+
+def is_shut_off(position: Position, known: Container[int]) -> bool:
+    """Tell whether play cannot stand at a position: a condition on the way there does not hold.
+
+    That is seen of conditions which every way through the turn passes, and which read nothing but
+    `known` slots that no instruction between changes.
+    """
+    game, at = position.game, position.at
+    for number in _ways(game, game.turn):
+        test = game.flow[number]
+        if not isinstance(test, Test) or not all(slot in known for slot in test.condition.reads):
+            continue
+        if at not in _ways(game, game.turn, number) and not _leads_there(position, number, test):
+            return True
+    return False
+
+
+def _leads_there(position: Position, number: int, test: Test) -> bool:
+    """Tell whether a condition, where play came past it last, can have led to a position."""
+    game = position.game
+    try:
+        holds = bool(test.condition.run([*position.env]))
+    except RuleBroken:
+        return True
+    for first, agrees in ((test.next, holds), (test.other, not holds)):
+        behind = _ways(game, first, number)
+        between = [n for n in behind if position.at in _ways(game, n, number)]
+        changed = (test.condition.reads & written_by(game.flow[n]) for n in between)
+        if between and (agrees or any(changed)):
+            return True
+    return False
+
+
+def _ways(game: Rules, start: int, without: int = -1) -> dict[int, None]:
+    """Return the instructions that play may come to in the same turn, not past one of them."""
+
+    def after(number: int) -> list[int]:
+        over = number == without or isinstance(game.flow[number], TurnEnds)
+        return [] if over else game.flow[number].successors()
+
+    return reached([start], after)
