@@ -180,7 +180,9 @@ def test_dice_to_be_thrown(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_points_that_come_from_nowhere_are_told(capsys: pytest.CaptureFixture[str]) -> None:
-    for text, is_told in (("score 50", True), ("score 50 | used Yahtzee", False), ("", False)):
+    told = {"score 50": True, "score 50 | used Yahtzee": False, "": False}
+    told |= {"score 2000 | used Yahtzee": True}  # more than a game brings
+    for text, is_told in told.items():
         assert main(["advise", "games/yahtzee.dg", f"{text} | dice 1 1 2 2 3"]) == 0
         assert ("is taken as given" in (out := capsys.readouterr().out)) == is_told
         assert out.index("This is after the last throw") < out.index("value")

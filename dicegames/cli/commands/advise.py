@@ -106,18 +106,23 @@ def _for_people(
 
 
 def _taken_as_given(solution: Solution, position: Position) -> str:
-    """Return the points at a position that is otherwise like the start of the game; "" if none."""
+    """Return the points at a position that nothing there explains; "" if none.
+
+    It is otherwise like the start of the game, or they are more than a whole game is worth.
+    """
     compiled = solution.compiled
+    if not compiled.goal.objective.is_the_rules_own:
+        return ""
     slots, first = compiled.game.names.slots, compiled.game.start()
-    pairs = zip(slots, project(position, compiled.game).env, first, strict=True)
+    own = project(position, compiled.game).env
     changed = [
         (number, f"{slot.name} {now}")
-        for number, (slot, now, before) in enumerate(pairs)
+        for number, (slot, now, before) in enumerate(zip(slots, own, first, strict=True))
         if slot.scope in ("player", "table") and now != before
     ]
-    own = compiled.goal.objective.is_the_rules_own
-    if own and all(number in compiled.roles_.rewards for number, _ in changed):
-        return ", ".join(text for _, text in changed)
+    points = [text for number, text in changed if number in compiled.roles_.rewards]
+    if len(points) == len(changed) or abs(compiled.gained([*own])[0]) > abs(solution.values[0]):
+        return ", ".join(points)
     return ""
 
 
