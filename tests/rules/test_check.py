@@ -417,3 +417,11 @@ payoff highest score
     with pytest.raises(RulesError) as caught:
         game(rules)
     assert "attack.thrown" not in str(caught.value)
+
+
+def test_yes_where_a_number_belongs_is_told_what_to_write() -> None:
+    with pytest.raises(RulesError) as caught:
+        game("each player\n    reds = 0\nturn\n    roll all\n    reds = yes\npayoff highest reds")
+    (mistake,) = caught.value.diagnostics
+    assert mistake.code == "wrong-type"
+    assert mistake.help == "write: 1; a variable that is yes or no is declared so: NAME = no"

@@ -22,6 +22,7 @@ from dicegames.rules.parts.names import Mistake, Names, Reported, Scope, Use, Va
 from dicegames.rules.parts.rows import Boxes
 from dicegames.rules.parts.types import ANYTHING, BOXES, NUMBER, PLAYER, PLAYERS, TRUTH, Type
 from dicegames.rules.parts.unknown import both, either
+from dicegames.rules.parts.value_text import TRUTHS
 from dicegames.rules.reading.derive import (
     constant,
     demand_sound,
@@ -99,7 +100,7 @@ class Checker:
                 "then look for it: each p in players, if seat of p = s: ..."
             )
         if found.type is TRUTH and NUMBER in wanted:
-            return f"write: (1 if {text} else 0)"
+            return _as_number(text)
         if found.type.kind == "boxes" and any(w.kind == "dice" for w in wanted):
             return f"count boxes so: sum of (1 if ... else 0) over b in {text}"
         if found.type is NUMBER and TRUTH in wanted:
@@ -309,3 +310,11 @@ def players_named(names: Names, name: str, span: Span) -> Expression | None:
         first = 0 if name == "players" else 1
         return constant(PLAYERS, tuple(range(first, names.players)), span)
     return None
+
+
+def _as_number(text: str) -> str:
+    """Say how a condition becomes a number."""
+    if text not in TRUTHS:
+        return f"write: (1 if {text} else 0)"
+    so = "a variable that is yes or no is declared so"
+    return f"write: {int(TRUTHS[text])}; {so}: NAME = no"
