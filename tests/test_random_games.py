@@ -90,7 +90,7 @@ def test_what_is_said_does_not_depend_on_limits_of_size(shard: int) -> None:
 
 @pytest.mark.parametrize("shard", range(FEW_SHARDS))
 def test_the_long_run(shard: int) -> None:
-    """Every fifth differed while turns that are passed over were no turns."""
+    """One in eight differed while turns that are passed over were no turns."""
     _compare_few(LASTING, shard, parts=PARTS[3:])
 
 

@@ -23,7 +23,7 @@ from dicegames.rules.parts.flow import (
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.rows import Boxes
 from dicegames.rules.parts.types import BOXES
-from dicegames.rules.parts.unknown import compare, has_bits, unknown
+from dicegames.rules.parts.unknown import NeedsValue, compare, has_bits, unknown
 
 SEVERAL = 2
 """So many boxes, or more, that a turn uses."""
@@ -128,7 +128,11 @@ def _comes_for_all(game: Rules, condition: Expression, turn: set[int]) -> bool:
         return False
     env = [unknown("slot", slot) for slot in range(len(game.names.slots))]
     full = {has_bits(env[s], (1 << len(game.names.slots[s].type.of)) - 1) for s in slots}
-    found, last = set(atoms_of((condition.run(env),))), compare("eq", env[seat], game.players - 1)
+    try:
+        found = set(atoms_of((condition.run(env),)))
+    except NeedsValue:  # the value at such a place, say: no atoms tell what is asked
+        return False
+    last = compare("eq", env[seat], game.players - 1)
     if last in found and all(slots_of(atom) == (round_,) for atom in found - {last}):
         return True
     return bool(full) and found - {last} == full and _uses_one_box(game, turn)

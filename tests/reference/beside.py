@@ -73,6 +73,14 @@ def _exported(report: Report, rules: Rules, ours: Solution, found: Solved) -> No
         report.hold("export", ours.value()[seat - 1], best)
 
 
+def exported_value(found: Solved) -> float | None:
+    """Return what an exported game of one number is worth, None where it is too large."""
+    process = process_of(found.compiled, found.solved, limits=Limits(threads=1))
+    if process.states > MOST_EXPORTED:
+        return None
+    return value_of("".join(drn_text(process)), 1, least=not found.maximise)
+
+
 def _compared(report: Report, course: Course, ours: Solution, rows: Comparison) -> None:
     """Hold each row of `compare` against the strategy, the other seats playing as they were."""
     goal = objective(course, "payoff")
