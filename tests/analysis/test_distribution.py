@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from attrs import evolve
 
+from dicegames.analysis.chances import policy
 from dicegames.analysis.chances.distribution import Distribution
 from dicegames.analysis.chances.outcomes import OutcomeError
 from dicegames.analysis.chances.simulation import Simulation
@@ -17,6 +18,8 @@ from dicegames.ground.arguments import ArgumentError
 from dicegames.ground.source import Source
 from dicegames.loading import Game, load, solve
 from dicegames.rules.check import check
+from dicegames.solver.explicit.explicit import solve_explicit
+from dicegames.solver.kernels.workers import Workers
 from tests.oracles.exact_distribution import Exact, exact_distribution
 from tests.rules import small
 
@@ -246,6 +249,28 @@ def test_three_players_who_go_round() -> None:
     assert [d.mean for d in distributions] == pytest.approx(found.value, rel=0, abs=1e-9)
     assert sum(d.probability(1.0) for d in distributions) == pytest.approx(1, rel=0, abs=1e-12)
     assert max(d.tail for d in distributions) < 1e-15
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("card", {}), ("inside", {}), ("spite", {}), ("pig", {"players": 3, "target": 12})],
+)
+def test_few_states_are_followed_one_by_one_where_tables_are_too_large(
+    name: str, options: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = solution(name, **options)
+    with Workers(2) as workers:
+        listed = solve_explicit(found.compiled.model, workers)
+    apart = evolve(found, solved=evolve(listed, tables={}))
+    monkeypatch.setattr(policy, "MOST_HELD", 0)
+    for told, wanted in zip(apart.distributions(), found.distributions(), strict=True):
+        assert told.values.tolist() == wanted.values.tolist()
+        assert told.masses == pytest.approx(wanted.masses, rel=0, abs=1e-12)
+    if name != "pig":
+        joint = found.outcomes().joint
+        assert apart.outcomes().joint == pytest.approx(joint, rel=0, abs=1e-12)
+    sample = apart.simulate(20_000, 3)
+    assert abs(sample.mean - found.distribution().mean) < 4 * sample.mean_error
 
 
 def test_seats_that_there_are_not() -> None:

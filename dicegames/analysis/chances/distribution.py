@@ -164,7 +164,7 @@ def distributions(
         return [Distribution(met.astype(np.float64), masses[met])] * len(seats)
     found: list[Distribution] = []
     with Workers(threads) as workers:
-        for policy in policies(compiled, solved):
+        for policy in policies(compiled, solved, workers):
             found = _of_policy(policy, seats, workers, progress)
             if all(one.tail < ENOUGH for one in found):
                 for seat, one in zip(seats, found, strict=True):

@@ -97,7 +97,7 @@ def outcomes(
 
     found = None
     with Workers(threads) as workers:
-        for policy in policies(compiled, solved):
+        for policy in policies(compiled, solved, workers):
             chain, units = policy.chain, policy.units
             (found,) = tally(chain, units, began, advance, workers=workers, report=progress)
             if found.mass.get(None, 0.0) < LEFT_UNTOLD:

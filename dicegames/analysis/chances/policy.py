@@ -22,6 +22,9 @@ from dicegames.solver.explicit.explicit import ExplicitValues
 from dicegames.solver.explicit.subgame import Subgames
 from dicegames.solver.explicit.tail import TailValues, bounded
 from dicegames.solver.graph.beside import beside
+from dicegames.solver.graph.one_by_one import one_by_one
+from dicegames.solver.graph.states import expand_states
+from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array, Model
 from dicegames.solver.solved import Evaluator, Solved
 from dicegames.solver.status import SolveError, Status
@@ -37,6 +40,8 @@ LONG_RUN = (
 OFF_TABLES = 1 << 30
 """The label of a step beyond the tables."""
 SMALLEST_CUT = 256
+SPARSE = 10
+"""Entries of tables for each listed state from which on the states are followed one by one."""
 MOST_LOOKED_UP = 2_000_000
 MOST_HELD = 200_000_000
 """Numbers in tables: 1.6 GB."""
@@ -59,11 +64,14 @@ class Policy:
         return self.compiled.gained_before_play()[self.place(seat)]
 
 
-def policies(compiled: Compiled, solved: Solved, *, from_disk: bool = False) -> Iterator[Policy]:
+def policies(
+    compiled: Compiled, solved: Solved, apart: Workers | None = None, *, from_disk: bool = False
+) -> Iterator[Policy]:
     """Return the policy of a solution; where a counter has no limit, cut off ever further up.
 
-    `from_disk` tells that values need not be in memory. Raises SolveError where the game does not
-    fall into turns, or is too large.
+    `from_disk` tells that values need not be in memory; `apart` are given where the nodes of the
+    chain need not be those of the model, so that few states are followed one by one. Raises
+    SolveError where the game does not fall into turns, or is too large.
     """
     model, labels = compiled.in_order()
     if solved.status is Status.APPROXIMATE:
@@ -71,7 +79,7 @@ def policies(compiled: Compiled, solved: Solved, *, from_disk: bool = False) -> 
     if model.average:
         raise SolveError(Status.UNSUPPORTED, LONG_RUN)
     if not model.unbounded:
-        yield _whole(compiled, solved, from_disk=from_disk)
+        yield _whole(compiled, solved, apart, from_disk=from_disk)
         return
     values = solved.evaluator
     if not isinstance(values, TailValues):
@@ -86,9 +94,11 @@ def policies(compiled: Compiled, solved: Solved, *, from_disk: bool = False) -> 
         size *= 2
 
 
-def _whole(compiled: Compiled, solved: Solved, *, from_disk: bool) -> Policy:
+def _whole(compiled: Compiled, solved: Solved, apart: Workers | None, *, from_disk: bool) -> Policy:
     model, labels = compiled.in_order()
     values = solved.evaluator
+    if apart and isinstance(values, ExplicitValues) and _is_sparse(model, values):
+        return _listed(compiled, values, apart)
     one = model.scalar and model.constant_sum is None
     if from_disk and one and isinstance(values, Subgames) and values.in_pieces:
         tables = cast(Mapping[int, TableInPieces], values.tables)
@@ -98,8 +108,27 @@ def _whole(compiled: Compiled, solved: Solved, *, from_disk: bool) -> Policy:
     except SolveError as error:
         if values is None or error.status is not Status.UNSUPPORTED:
             raise
+    if apart and isinstance(values, ExplicitValues):
+        return _listed(compiled, values, apart)
     model = step_by_step(model)
     return _policy(compiled, model, _looked_up(model, values), labels)
+
+
+def _is_sparse(model: Model, values: ExplicitValues) -> bool:
+    """Whether tables would have room for many more states than are listed."""
+    room = model.points * int(np.count_nonzero(model.stored))
+    return room * model.seats > MOST_HELD or room > SPARSE * len(values.keys)
+
+
+def _listed(compiled: Compiled, values: ExplicitValues, workers: Workers) -> Policy:
+    """The policy of listed states, each of which is a node."""
+    model, labels = compiled.in_order()
+    graph = expand_states(model, workers)
+    alone = step_by_step(one_by_one(graph))
+    stored = np.flatnonzero(alone.stored)
+    found = values.values_of(graph.keys[stored])
+    tables = dict(zip(stored.tolist(), found[:, 0] if model.scalar else found, strict=True))
+    return _policy(compiled, alone, tables, None if labels is None else labels[graph.edge])
 
 
 def played_beside(

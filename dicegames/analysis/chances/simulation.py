@@ -115,7 +115,7 @@ def simulate(
     began, playing, done = perf_counter(), 0.0, 0
     parts: list[NDArray[np.float64]] = []
     with Workers(threads) as workers:
-        for policy in policies(compiled, solved, from_disk=True):
+        for policy in policies(compiled, solved, workers, from_disk=True):
             player = Sampler(policy.chain, policy.units, workers, OFF_TABLES)
             since = perf_counter()
             while done < games:

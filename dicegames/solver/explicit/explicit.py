@@ -53,6 +53,12 @@ class ExplicitValues:
         table[self.keys[begin:end] - node * points] = self.values[begin:end]
         return table.reshape(shape if self.model.scalar else (*shape, self.model.seats))
 
+    def values_of(self, keys: Array) -> Array:
+        """Values of states: float64[keys, components], NaN where one is not listed."""
+        at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        known = (self.keys[at] == keys)[:, None]
+        return np.where(known, self.values[at], np.nan)
+
     def value_at(self, node: int, point: Point) -> Value:
         """Value of a state; LookupError where it is not known."""
         return self._subgames.value_at(node, point)
