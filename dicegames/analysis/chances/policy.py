@@ -79,7 +79,7 @@ def policies(
     if model.average:
         raise SolveError(Status.UNSUPPORTED, LONG_RUN)
     if not model.unbounded:
-        yield _whole(compiled, solved, apart, from_disk=from_disk)
+        yield _whole(compiled, solved, (model, labels), apart, from_disk=from_disk)
         return
     values = solved.evaluator
     if not isinstance(values, TailValues):
@@ -94,11 +94,18 @@ def policies(
         size *= 2
 
 
-def _whole(compiled: Compiled, solved: Solved, apart: Workers | None, *, from_disk: bool) -> Policy:
-    model, labels = compiled.in_order()
-    values = solved.evaluator
+def _whole(
+    compiled: Compiled,
+    solved: Solved,
+    ordered: tuple[Model, Array | None],
+    apart: Workers | None,
+    *,
+    from_disk: bool,
+) -> Policy:
+    """The policy over all positions; `ordered` is the model with its labels."""
+    (model, labels), values = ordered, solved.evaluator
     if apart and isinstance(values, ExplicitValues) and _is_sparse(model, values):
-        return _listed(compiled, values, apart)
+        return _listed(compiled, ordered, values, apart)
     one = model.scalar and model.constant_sum is None
     if from_disk and one and isinstance(values, Subgames) and values.in_pieces:
         tables = cast(Mapping[int, TableInPieces], values.tables)
@@ -109,7 +116,7 @@ def _whole(compiled: Compiled, solved: Solved, apart: Workers | None, *, from_di
         if values is None or error.status is not Status.UNSUPPORTED:
             raise
     if apart and isinstance(values, ExplicitValues):
-        return _listed(compiled, values, apart)
+        return _listed(compiled, ordered, values, apart)
     model = step_by_step(model)
     return _policy(compiled, model, _looked_up(model, values), labels)
 
@@ -120,9 +127,14 @@ def _is_sparse(model: Model, values: ExplicitValues) -> bool:
     return room * model.seats > MOST_HELD or room > SPARSE * len(values.keys)
 
 
-def _listed(compiled: Compiled, values: ExplicitValues, workers: Workers) -> Policy:
-    """The policy of listed states, each of which is a node."""
-    model, labels = compiled.in_order()
+def _listed(
+    compiled: Compiled,
+    ordered: tuple[Model, Array | None],
+    values: ExplicitValues,
+    workers: Workers,
+) -> Policy:
+    """The policy of listed states, each of which is a node; `ordered` as above."""
+    model, labels = ordered
     graph = expand_states(model, workers)
     alone = step_by_step(one_by_one(graph))
     stored = np.flatnonzero(alone.stored)
