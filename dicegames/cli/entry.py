@@ -15,6 +15,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Sequence
+from time import process_time
 
 import click
 
@@ -60,6 +61,7 @@ def _note(message: Warning | str, *_: object, **__: object) -> None:
 
 
 def _run(words: list[str]) -> int:
+    began = process_time()
     from dicegames.cli.app import app  # noqa: PLC0415 - a mistake in it is caught here, too
 
     try:
@@ -67,7 +69,7 @@ def _run(words: list[str]) -> int:
             from dicegames.cli.completing import answered  # noqa: PLC0415 - the shell asks only
 
             return answered(app, os.environ[COMPLETING])
-        with app.make_context("dicegames", words) as context:
+        with app.make_context("dicegames", words, obj=began) as context:
             code = app.invoke(context)
         return code if isinstance(code, int) else WELL
     except click.exceptions.Exit as left:

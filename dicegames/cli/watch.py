@@ -106,7 +106,7 @@ class _LimitWatch:
             return f"this takes longer than the {self.seconds:,.6g} s allowed"
         if self.computing is not None and self.computed > self.computing:
             self.hurried = True
-            return f"this takes more than {self.computing:g} s of computing"
+            return f"this takes more than {self.computing:.2g} s of computing"
         if self.memory is None:
             return ""
         tables = max(0, self.memory - PROGRAM_BYTES)
@@ -183,6 +183,12 @@ class Telling(LimitedCommand):
     """The same, but it looks at that itself, and then tells what is known nevertheless."""
 
     computing = 2 * SOON_AFTER
+
+
+def computed() -> float:
+    """Return for how many seconds the command has computed, loading the program included."""
+    context = click.get_current_context(silent=True)
+    return 0.0 if context is None or context.obj is None else time.process_time() - context.obj
 
 
 def _interrupt() -> None:

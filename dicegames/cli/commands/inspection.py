@@ -17,7 +17,7 @@ from dicegames.cli.failure import Failure, failure_of
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import ROOMY, Answer, Block, Pairs, Rows, about, heading, told_of
 from dicegames.cli.solving import Solving, progress
-from dicegames.cli.watch import SOON_AFTER, within
+from dicegames.cli.watch import SOON_AFTER, computed, within
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.effort import Effort, Listed
@@ -31,8 +31,8 @@ from dicegames.solver.kernels.compilers import available_threads
 from dicegames.solver.methods.method import Cost
 from dicegames.solver.status import SolveError, Status
 
-COMPILING = SOON_AFTER - 1.5
-"""Seconds of computing for the model: the rest is for what is known without it, and to begin."""
+COMPILING = SOON_AFTER - 0.8
+"""Seconds of computing until the model is there: the rest is for what is known without it."""
 GRID_IN_FOLDER = "such a game is solved on a grid, which is not kept in a folder of values"
 COUNTED_AT_ONCE = 16_000_000
 """Entries of tables of which it is counted how many can come up, if nothing is said of the time."""
@@ -93,13 +93,11 @@ class _Inspected:
 def run(game: Game, objective: str, workers: int | None, solving: Solving) -> Answer:
     """Return what solving will take; with an error if it does not fit the limits."""
     crewed, began, in_folder = None, process_time(), workers is not None
+    soon = max(COMPILING / 4, COMPILING - computed()) if solving.time is None else None
     seen = _Inspected(game, objective, Effort.within(Limits(**solving.limits)))
     counted = COUNTED_AT_ONCE if solving.time is None and not in_folder else inf
     try:
-        with (
-            progress(f"Inspecting {game.title}"),
-            within(None, None, COMPILING if solving.time is None else None),
-        ):
+        with progress(f"Inspecting {game.title}"), within(None, None, soon):
             seen.look(counted=counted, in_folder=in_folder)
     except LimitReached as reached:
         if seen.found is None:  # else it is what would fit that was not found in time
