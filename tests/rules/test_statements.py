@@ -7,6 +7,8 @@ from fractions import Fraction
 import pytest
 
 from dicegames.ground.diagnostic import RulesError
+from dicegames.rules.parts.flow import Set
+from dicegames.rules.parts.game import Rules
 from tests.rules.small import dice, game, get, labels, payoff, play, roll, start
 
 
@@ -19,6 +21,52 @@ def test_set_add_and_subtract() -> None:
             score - 2 * 3
     """)
     assert get(play(rules, "1 2 3"), "score") == 10
+
+
+def changes_of(rules: Rules, name: str) -> list[Set]:
+    """Return the statements that change a variable."""
+    slot = rules.names.variables[name].base
+    return [i for i in rules.flow if isinstance(i, Set) and slot in i.targets]
+
+
+@pytest.mark.parametrize(
+    ("assigned", "amount"),
+    [
+        ("score + sum of dice", "sum of dice"),
+        ("sum of dice + score", "sum of dice"),
+        ("score - 5 + sum of dice", "sum of dice - 5"),
+        ("4 * (score - score) + (score - 5) + sum of dice", "4 * (score - score) + (-5) + 12"),
+        ("sum of dice - 1 + (score - (score - 3))", "sum of dice - 1 - (score - 3)"),
+        ("score - (score - 7) + score", "score - (score - 7)"),
+    ],
+)
+def test_an_assignment_that_only_adds_is_an_addition(assigned: str, amount: str) -> None:
+    """Both are carried out alike, and what is only added to need not be told apart."""
+    ends = []
+    for change in (f"score = {assigned}", f"score + ({amount})"):
+        rules = game(f"""
+            turn
+                roll all
+                score + 2
+                {change}
+        """)
+        added = changes_of(rules, "score")[-1].addition
+        assert added is not None
+        ends.append((get(play(rules, "2 4 6"), "score"), added.reads))
+    assert ends[0] == ends[1]
+
+
+@pytest.mark.parametrize(
+    "assigned", ["2 * score", "5 - score", "sum of dice - (5 - score)", "highest of dice", "0"]
+)
+def test_other_assignments_are_none(assigned: str) -> None:
+    rules = game(f"""
+        turn
+            roll all
+            score = {assigned}
+    """)
+    (change,) = changes_of(rules, "score")
+    assert change.addition is None
 
 
 def test_capped_and_ranges() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from attrs import evolve
+
 from dicegames.ground.source import Span
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Expression, Pay, Set
@@ -86,10 +88,12 @@ def _variable(builder: Builder, word: Node, scope: Scope, *, measured: bool) -> 
 
 def change(builder: Builder, node: Node, scope: Scope, place: Place, sign: int) -> int:
     """Build an assignment (sign 0), an addition (1) or a subtraction (-1)."""
-    target_node, value_node = node.child(0), node.child(1)
     if sign < 0:
         _demand_one_amount(builder, node)
-    named = builder.names.variables.get(target_node.child(0).text)
+    named = builder.names.variables.get(node.child(0).child(0).text)
+    if not sign and named is not None and named.type is NUMBER:
+        node, sign = _as_addition(builder, node)
+    target_node, value_node = node.child(0), node.child(1)
     if named is not None and named.keys and target_node.children[1] is not None:
         return _change_keyed(builder, node, named, scope, place, sign)
     value = builder.checker.check(value_node, scope)
@@ -113,6 +117,40 @@ def change(builder: Builder, node: Node, scope: Scope, place: Place, sign: int) 
     else:
         instruction.value = value
     return builder.emit(instruction)
+
+
+def _as_addition(builder: Builder, node: Node) -> tuple[Node, int]:
+    """Return `score = score - 5 + x` as `score + (-5 + x)`, with the sign 1; else it, and 0.
+
+    What is only added to need not be told apart, so that games stay small.
+    """
+    changed = node.child(0)
+    rest, sign = _rest(builder, node.child(1), builder.checker.text(changed.span))
+    return evolve(node, children=(changed, rest)), sign
+
+
+def _rest(builder: Builder, node: Node, own: str) -> tuple[Node, int]:
+    """Return a sum without one of its parts, and 1; or all of it and 0 where it has no such part.
+
+    own: how the part is written.
+    """
+    if node.kind not in ("plus", "minus"):
+        return node, 0
+    left, right = node.child(0), node.child(1)
+    at_left, at_right = (builder.checker.text(part.span) == own for part in (left, right))
+    if at_left and node.kind == "minus":
+        nothing = Node("integer", left.span, (Node("INTEGER", left.span, text="0"),))
+        return evolve(node, children=(nothing, right)), 1
+    if at_left or (at_right and node.kind == "plus"):
+        return (right if at_left else left), 1
+    first, found = _rest(builder, left, own)
+    if found:
+        span = Span(first.span.start, node.span.end)
+        return evolve(node, span=span, children=(first, right)), 1
+    last, found = _rest(builder, right, own) if node.kind == "plus" else (right, 0)
+    if found:
+        return evolve(node, span=Span(node.span.start, last.span.end), children=(left, last)), 1
+    return node, 0
 
 
 def _demand_one_amount(builder: Builder, node: Node) -> None:
