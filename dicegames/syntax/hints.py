@@ -144,7 +144,8 @@ PICKED = "faces and letters say what is picked; else write: pick k with lowest s
 OF_A_TURN = ("if", "choose", "repeat", "each")
 MISPLACED = {
     "when": "a condition of a choice comes after its name; here write: if",
-    "where": "a condition comes after what is picked; here write: if",
+    "where": "a condition comes after what is picked; here write: if; or, where values are added: "
+    "sum of (... if ... else 0) over ...",
     "unless": "a condition of a choice comes after its name; here write: if not",
     "for": "to go through a collection, write: each x in ..., a number of times: repeat 3 times",
     **dict.fromkeys(OF_A_TURN, "begin a line of its own with it"),

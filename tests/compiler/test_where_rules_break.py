@@ -40,6 +40,17 @@ def test_a_payoff_that_cannot_be_counted_is_refused_with_the_way_there(objective
     assert told.value.code == "of-nothing"
 
 
+def test_a_first_turn_without_anything_to_do_is_not_called_the_game() -> None:
+    rules = read(
+        'game "The second begins"\noption players = 2\ndice 1d6\neach player\n    score = 0\n'
+        "turn\n    if seat = 2 or round > 1\n        roll all\n        score + sum of dice\n"
+        "ends after 2 rounds\npayoff highest score\n"
+    )
+    assert solve_game(rules).value == pytest.approx((3.5, 7), abs=1e-12)
+    with pytest.raises(RuleBroken, match="the first turn is over before anything is chosen"):
+        solve_game(rules, "turn")
+
+
 def test_a_payoff_that_nobody_asks_for_may_break() -> None:
     assert solve_game(read(AT_THE_END), "turns").value == pytest.approx(2, abs=1e-12)
 

@@ -285,6 +285,35 @@ payoff lowest score
     assert [r.code for r in game(again).remarks] == ["worked-out-anew"]
 
 
+def test_what_is_asked_of_a_pick_cannot_be_kept_before_it() -> None:
+    """`let NAME = fits of c` before the choice was the help: there is no `c` there."""
+    rules = """\
+game "Two rows"
+dice 1d6
+each player
+    score = 0
+    row of (1 to 3) = 0 to 6
+fits of c means row of c = 0 and c <= lowest of dice
+turn
+    roll all
+    choose
+        "First" one of 1 to 3 as c where fits of c: row of c = 1
+        "None": pass
+    choose
+        "Second" one of 1 to 3 as c where fits of c: row of c = 2
+        "None": score + 1
+ends after 2 rounds
+payoff highest score
+"""
+    (remark,) = game(rules).remarks
+    assert (remark.code, remark.help) == ("worked-out-anew", "")
+    without = rules.replace("fits of c means row of c", "free means row of 1").replace(
+        "and c <= lowest of dice", "and 1 in dice"
+    )
+    (remark,) = game(without.replace("fits of c", "free")).remarks
+    assert remark.help.endswith("write before line 10: let NAME = free")
+
+
 def test_what_is_asked_for_each_player_in_turn_is_worked_out_anew() -> None:
     rules = """\
 game "Lowest falls"

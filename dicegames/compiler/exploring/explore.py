@@ -133,8 +133,9 @@ class Explorer:
         if any(result.overruns for result in start):
             self.find_break().demand()
         if len(start) != 1 or start[0].target == END_TARGET:
-            message = "the game is over before anything is chosen or thrown"
-            remedy = "look at what ends the game, and at the options that are set"
+            what = "first turn" if self.goal.objective.one_turn else "game"
+            message = f"the {what} is over before anything is chosen or thrown"
+            remedy = f"look at what ends the {what}, and at the options that are set"
             raise RuleBroken(message, None, self.game.source, "over-at-once", remedy)
         self.at_start = {s: v.initial for s, v in enumerate(self.game.names.slots)}
         self.at_start |= dict(start[0].effect)

@@ -160,10 +160,15 @@ class Scope:
 
 @frozen
 class Use:
-    """Where a named expression is used, and the slots that it reads but is not handed there."""
+    """Where a named expression is used, and the slots that it reads but is not handed there.
+
+    is_bound: it is handed what has its name from the same sentence or block, as `fits of c` where
+    `c` is picked.
+    """
 
     span: Span
     reads: frozenset[int]
+    is_bound: bool = False
 
 
 @define

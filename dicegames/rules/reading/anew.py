@@ -42,6 +42,8 @@ def remark_on_changes(game: Rules, uses: list[Use], passes: list[Span]) -> None:
             message = f'"{text}" is worked out anew here: '
             message += f'"{changed}" was changed since line {first}'
             hint = f"if it is to keep its value, write before line {first}: let NAME = {text}"
+            is_known_before = not (use.is_bound or use.reads & own)
+            hint = hint if is_known_before else ""
             names.diagnostics.remark("worked-out-anew", message, later.span, hint)
             break
     alike = Counter(span for span, _ in {(use.span, use.reads) for use in uses})
@@ -59,10 +61,11 @@ def remark_on_changes(game: Rules, uses: list[Use], passes: list[Span]) -> None:
 
 def _by_place(uses: list[Use]) -> list[Use]:
     """Return the uses in the order of the text; what is written out several times is one."""
-    reads: dict[Span, frozenset[int]] = {}
+    at: dict[Span, Use] = {}
     for use in uses:
-        reads[use.span] = reads.get(use.span, frozenset()) | use.reads
-    return [Use(span, reads[span]) for span in sorted(reads, key=lambda span: span.start)]
+        same = at.get(use.span, use)
+        at[use.span] = Use(use.span, same.reads | use.reads, same.is_bound or use.is_bound)
+    return [at[span] for span in sorted(at, key=lambda span: span.start)]
 
 
 def _instruction(span: Span, spans: dict[int, Span]) -> int | None:

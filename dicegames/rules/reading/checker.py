@@ -213,7 +213,9 @@ class Checker:
         before = len(self.names.diagnostics.found)
         result = self.explain(name, body, inner, span)
         self._tell_handed(before, {p: inner.bound[p].type for p in parameters}, span)
-        self.uses.append(Use(span, result.reads - told))
+        named = (n.child(0).text for part in given for n in part.walk() if n.kind == "name")
+        is_bound = any(name in scope.bound for name in named)
+        self.uses.append(Use(span, result.reads - told, is_bound))
         return result
 
     def _tell_handed(self, before: int, handed: Mapping[str, Type], span: Span) -> None:
