@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dicegames.syntax.tokens import STATEMENT_WORDS
+
 TERMINAL_WORDS = {
     "NAME": "a name",
     "INT": "a number",
@@ -153,6 +155,10 @@ MISPLACED = {
     "otherwise": 'it belongs to a choice or a table; below an "if" write: else',
 }
 """Where words belong that stand at a wrong place."""
+DONE_IN_A_TURN = frozenset(STATEMENT_WORDS.split()) - {"one", *MISPLACED} | {*OF_A_TURN}
+"""Words with which a line begins that says what is done."""
+LACKING_A_LETTER = ("end when", "end after")
+"""What is said of the end of the game, with a letter missing."""
 
 ANY_PLAYER = (
     "a player is, for example, mover or left of mover, who comes next: score of left of mover"

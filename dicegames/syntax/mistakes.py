@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from attrs import frozen
 
-from dicegames.ground.diagnostic import Diagnostic, did_you_mean
+from dicegames.ground.diagnostic import Diagnostic, closest, did_you_mean
 from dicegames.ground.numbers import NUMBER_WORDS
 from dicegames.ground.source import Source, Span
 from dicegames.syntax import hints
@@ -26,7 +26,8 @@ class Mismatch:
     before: the word before it. before_is_name: that was taken for a name. is_before_known: it
     stands elsewhere in the file, too. is_bracket_open: a bracket was opened in the line and not
     closed. head: the word with which the part begins. begins: how many columns the line is
-    indented, if the word before is its first; -1 if it is not.
+    indented, if the word before is its first; -1 if it is not. instead: the terminals that the
+    parser could take in place of the word before.
     """
 
     terminal: str
@@ -40,6 +41,7 @@ class Mismatch:
     is_bracket_open: bool = False
     head: str = ""
     begins: int = -1
+    instead: frozenset[str] = frozenset()
 
 
 def unexpected(found: Mismatch, words: Mapping[str, str]) -> Diagnostic:
@@ -49,10 +51,11 @@ def unexpected(found: Mismatch, words: Mapping[str, str]) -> Diagnostic:
     if found.terminal == "_INDENT":
         message = "this line is indented, but the line above it begins no block"
         return Diagnostic("indented", message, found.span, "begin it where the line above begins")
-    if found.begins == 0 and found.before in hints.FIRST_OF_TWO and found.text != "of":
+    of_two = found.before in hints.FIRST_OF_TWO or " " in _similar_part(found)
+    if found.begins == 0 and found.text != "of" and of_two:
         return _beginning(found)
     if found.before_is_name and found.before:
-        mistaken = _mistaken_word(found, known)
+        mistaken = _mistaken_word(found, known, {words.get(n, n) for n in found.instead} & known)
         if mistaken is not None:
             return mistaken
     hint = _remedy(found, expected)
@@ -89,7 +92,7 @@ def _beginning(found: Mismatch) -> Diagnostic:
     """Describe the beginning of a part that has two words, as `this turns`."""
     said = f"{found.before} {found.text}".rstrip()
     whole = found.before_span.to(found.span) if found.text else found.before_span
-    hint = hints.BEGINNINGS.get(said) or _meant_part(found) or hints.PARTS_OF_A_FILE
+    hint = hints.BEGINNINGS.get(said) or _meant_part(found) or _where_it_belongs(found)
     return Diagnostic("misplaced", f'no part of a file begins with "{said}"', whole, hint)
 
 
@@ -98,25 +101,28 @@ def _reserved(word: str, span: Span, hint: str) -> Diagnostic:
     return Diagnostic("reserved", message, span, hint)
 
 
-def _mistaken_word(found: Mismatch, known: set[str]) -> Diagnostic | None:
-    """Describe a word that was taken for a name, but was meant as a word of the language."""
+def _mistaken_word(found: Mismatch, known: set[str], possible: set[str]) -> Diagnostic | None:
+    """Describe a word that was taken for a name, but was meant as a word of the language.
+
+    possible: the words that could stand in its place.
+    """
     word = found.before
     if word in RESERVED:
         begins = found.begins > 0 and word in hints.OF_A_TURN
         place = hints.OWN_MEANING if begins else hints.MISPLACED.get(word, hints.OWN_MEANING)
-        hint = _meant_part(found) or hints.PARTS_OF_A_FILE if found.begins == 0 else place
+        hint = _where_it_belongs(found) if found.begins == 0 else place
         return Diagnostic("misplaced", f'"{word}" cannot stand here', found.before_span, hint)
     if word in hints.HEADS and found.begins > 0:
         message = f'"{word}" cannot stand here'
         return Diagnostic("misplaced", message, found.before_span, hints.FIRST_COLUMN)
-    hint = _what_was_meant(found, known)
+    hint = _what_was_meant(found, possible)
     if not hint or (word in known and word not in hints.FOREIGN):
         return None
     message = f'the word "{word}" has no meaning here'
     return Diagnostic("unknown-word", message, found.before_span, hint)
 
 
-def _what_was_meant(found: Mismatch, known: set[str]) -> str:
+def _what_was_meant(found: Mismatch, possible: set[str]) -> str:
     """Return what to write instead of a word that was taken for a name; "" for a name."""
     word = found.before
     if word.lower() in hints.FOREIGN and found.begins != 0:
@@ -128,7 +134,7 @@ def _what_was_meant(found: Mismatch, known: set[str]) -> str:
         return ""
     if found.terminal in LINE_ENDS and not is_alone and found.expected != {"OF"}:
         return ""
-    return did_you_mean(word, known, SIMILAR)
+    return did_you_mean(word, possible, SIMILAR)
 
 
 def _what_part_was_meant(found: Mismatch) -> str:
@@ -142,10 +148,22 @@ def _what_part_was_meant(found: Mismatch) -> str:
 
 
 def _meant_part(found: Mismatch) -> str:
+    return f'did you mean "{part}"?' if (part := _similar_part(found)) else ""
+
+
+def _similar_part(found: Mismatch) -> str:
+    """Return the word, or the words, with which the part begins that was meant; "" if none."""
     words = "at the end" if found.before == "at" else f"{found.before} {found.text}"
-    return did_you_mean(found.before, {*hints.HEADS, "dice", "table"}, SIMILAR) or did_you_mean(
+    return closest(found.before, {*hints.HEADS, "dice", "table"}, SIMILAR) or closest(
         words, ("each player", "this turn", "at the end"), SIMILAR
     )
+
+
+def _where_it_belongs(found: Mismatch) -> str:
+    """Say where a line belongs that begins no part of a file."""
+    if found.before in hints.DONE_IN_A_TURN and f"{found.before} {found.text}" not in hints.LACKING_A_LETTER:
+        return f"{hints.BELOW_TURN}, indented by four spaces"
+    return _meant_part(found) or hints.PARTS_OF_A_FILE
 
 
 def _remedy(found: Mismatch, expected: set[str]) -> str:

@@ -255,7 +255,7 @@ def _words() -> dict[str, str]:
 
 
 def _unexpected(error: UnexpectedToken, part: _TextPart) -> Diagnostic:
-    token, (parser, last) = error.token, _before_mistake(part)
+    token, (parser, last, instead) = error.token, _before_mistake(part)
     expected = frozenset[str](parser.accepts())  # type: ignore[no-untyped-call]
     at = _position(token, part)
     end = _end_of_open_line(part.text, at)
@@ -278,7 +278,7 @@ def _unexpected(error: UnexpectedToken, part: _TextPart) -> Diagnostic:
         assert first_word is not None
         span = part.span(first_word.start(1), len(first_word[1]))
         return unexpected(Mismatch(token.type, "", span, expected), _words())
-    return unexpected(_found(token, last, part, at, expected), _words())
+    return unexpected(_found(token, last, part, at, (expected, instead)), _words())
 
 
 def _slip(part: _TextPart, at: int, expected: frozenset[str]) -> Diagnostic | None:
@@ -310,9 +310,9 @@ def _end_of_open_line(text: str, at: int) -> int:
 
 
 def _found(
-    token: Token, last: Token | None, part: _TextPart, at: int, expected: frozenset[str]
+    token: Token, last: Token | None, part: _TextPart, at: int, possible: tuple[frozenset[str], ...]
 ) -> Mismatch:
-    """Gather what stands around the word at which the parser cannot go on."""
+    """Gather what stands around a misplaced word; `possible`: what fits there, and before."""
     text = str(token).strip()
     line = part.text[part.text.rfind("\n", 0, at) + 1 : at]
     before = re.search(r"(\w+|[^\w\s])\s*$", line)
@@ -322,7 +322,7 @@ def _found(
         token.type,
         text,
         part.span(at, len(text)),
-        expected,
+        possible[0],
         word,
         part.span(word_at, len(word)),
         last is not None and last.type == "NAME" and str(last) == word,
@@ -330,11 +330,12 @@ def _found(
         bool(open_brackets(code_of(line), len(line))),
         head_of(part.text),
         indent_of(line) if is_first else -1,
+        possible[1],
     )
 
 
-def _before_mistake(part: _TextPart) -> tuple[InteractiveParser, Token | None]:
-    """Return the parser as it is before the word that it cannot take, and the word before that.
+def _before_mistake(part: _TextPart) -> tuple[InteractiveParser, Token | None, frozenset[str]]:
+    """Return the parser before the word that it cannot take, the word before, and what else fits.
 
     The error itself holds the parser after it, when some reductions have been made already.
     """
@@ -348,9 +349,10 @@ def _before_mistake(part: _TextPart) -> tuple[InteractiveParser, Token | None]:
     words = parser.iter_parse()
     for _ in range(taken):
         word = next(words)
+    instead = frozenset[str](parser.accepts())  # type: ignore[no-untyped-call]
     if word is not None:
         parser.feed_token(word)  # the iterator would look for the next word first
-    return parser, word
+    return parser, word, instead
 
 
 def _position(token: Token, part: _TextPart) -> int:

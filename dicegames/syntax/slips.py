@@ -29,8 +29,8 @@ _CALL = re.compile(r"(?<!\w)([^\W\d]\w*)\(")
 _CHANGE = re.compile(
     r"(?:^|[:,]) *([^\W\d]\w*(?: of \w+(?: of \w+)?)?) *([-+*^]|(?:div|mod)\b)(=?) *([^,:]*)"
 )
-NEAR = 200
-"""Characters before and behind a slip that are looked at: in all of a long line it takes long."""
+LONGEST_LINE_READ = 1_000
+"""In longer lines no slips are looked for: that takes long, and nobody writes them."""
 _TERMS = r"(?:[^()]|\([^()]*\))*?"
 _PICK = re.compile(rf"(?<!\w)of ({_TERMS}[-+*,]{_TERMS}) as (\w+)")
 
@@ -47,6 +47,8 @@ def slip_in(line: str, at: int, expected: frozenset[str], head: str) -> Diagnost
     line: the line without its comments, what stands in quotes made blank but for the quotes.
     expected: the terminals that the parser could take there. head: the kind of the part.
     """
+    if len(line) > LONGEST_LINE_READ:
+        return None
     return (
         _twice(line, at)
         or _call(line, at)
@@ -159,7 +161,7 @@ def _pick(line: str, at: int) -> Diagnostic | None:
     """Find `one of crown, anchor as c`."""
     if line[at : at + 1] != ",":
         return None
-    found = _PICK.search(line, max(0, at - NEAR), at + NEAR)
+    found = _PICK.search(line)
     if found is None:
         return None
     hint = f"put what is picked from in brackets: of ({found[1]}) as {found[2]}"

@@ -9,6 +9,7 @@ import pytest
 from dicegames.ground.diagnostic import MOST_MISTAKES, RulesError
 from dicegames.ground.source import decode
 from dicegames.rules.check import check
+from dicegames.rules.parts.names import UNDECLARED
 from tests.rules.small import game, start
 
 GAMES = sorted((Path(__file__).parents[2] / "games").glob("*.dg"))
@@ -101,6 +102,27 @@ def test_mistakes_are_not_without_end() -> None:
     assert len(found) == MOST_MISTAKES
 
 
+MEANT = {
+    "payoff scroe": 'did you mean "score"?',
+    "payoff 1 if dune else 0": 'did you mean "done"?',
+    "payoff dune": UNDECLARED,  # "done" is no number
+    "payoff mone": UNDECLARED,  # nor is the player to move
+    "payoff donne": 'did you mean "done"?',  # it is so like it that it is meant all the same
+    "turn\n    donn = yes": 'did you mean "done"?',
+    "turn\n    mowe + 1": UNDECLARED,  # "mover" cannot be changed
+    "turn\n    mover = 2": "only variables of a player, the table or the turn can",
+    "payoff twce of 3": 'did you mean "twice"?',
+    "payoff doen of 3": "say what it is",
+}
+
+
+@pytest.mark.parametrize("line", MEANT)
+def test_names_are_proposed_where_they_fit(line: str) -> None:
+    with pytest.raises(RulesError) as caught:
+        game(f"table\n    done = no\ntwice of n means 2 * n\n{line}\n")
+    assert any(MEANT[line] in d.help for d in caught.value.diagnostics), caught.value
+
+
 # ---- examples
 
 
@@ -132,6 +154,7 @@ EXAMPLES = [
     ("example dice in {1 2} = {1 3}", "it is 1 2"),
     ('example "dice 1 1 2" moves "Hold"', 'has no move "Hold"'),
     ('example "dice 1 1 2" moves only "Stop"', 'has other moves, too: "Keep 1"'),
+    ('example "dice 1 1 1" moves only "Stpo", "Keep 1", "Keep 1 1", "Keep 1 1 1"', '"Stop"?'),
     ('example "dice 1 1 9" moves "Stop"', "9"),
     ('example "nonsense" moves "Stop"', "nonsense"),
     ('example "" moves "Stop"', "nobody chooses in this position: dice are thrown"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -56,6 +56,8 @@ NOT_NAMES = {
     "straight": "write: dice show run of 5",
 }
 NOT_NAMES |= {word: f"write: {number}" for number, word in enumerate(NUMBER_WORDS)}
+NEARLY_THE_SAME = 0.8
+"""How alike a name has to be that is meant although it does not fit: its writer sees why."""
 OWN_NAMES = frozenset(("seat", "round", "used", "mover", "others", "winner", "boxes", "win", "sum"))
 """What the language itself keeps and names."""
 
@@ -344,8 +346,16 @@ class Names:
         own = [name for name in names if "." not in name]  # what is kept beside the rules has one
         return [*own, *self.maps, *self.words]
 
-    def unknown_name(self, name: str, span: Span, scope: Scope) -> Reported:
-        """Return what is said of a name that nothing declares."""
+    def known_before_of(self) -> list[str]:
+        """Return the names that are looked up by something, as in `total of p`."""
+        explained = [name for name, (parameters, _) in self.macros.items() if parameters]
+        kept = [v.name for v in self.variables.values() if v.keys or v.scope == "player"]
+        return [*explained, *self.maps, *kept]
+
+    def unknown_name(
+        self, name: str, span: Span, scope: Scope, fits: Callable[[str], bool]
+    ) -> Reported:
+        """Return what is said of a name that nothing declares; `fits`: what can stand there."""
         if name in self.changing and name not in self.doubtful:
             message = f'this must be fixed when the rules are read, but "{name}" changes in play'
             return Mistake("not-fixed", message, span, "numbers and options are fixed")
@@ -354,11 +364,13 @@ class Names:
             return Mistake("wrong-use", f'"{name}" is a map', span, hint)
         if self.diagnostics.is_full and name not in self.reported:
             return Reported()  # a hint takes its time where names are many
+        known = [*self.known_names(scope), "all", "others", "mover", "winner"]
         hint = (
             NOT_NAMES.get(name)
             or (f'write it in quotes: "{name}"' if name in self.rows else "")
             or self._where_bound(name, span)
-            or did_you_mean(name, [*self.known_names(scope), "all", "others", "mover", "winner"])
+            or did_you_mean(name, filter(fits, known))
+            or did_you_mean(name, known, NEARLY_THE_SAME)
             or UNDECLARED
         )
         return Mistake("unknown-name", f'nothing here is called "{name}"', span, hint, name)

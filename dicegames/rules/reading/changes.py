@@ -62,7 +62,8 @@ def _variable(builder: Builder, word: Node, scope: Scope, *, measured: bool) -> 
     if word.text in names.contested:
         raise Reported
     variable = names.variables.get(word.text)
-    known = word.text in scope.bound or word.text in names.declared
+    is_own = word.text in OWN_NAMES and word.text not in MEASURES
+    known = word.text in scope.bound or word.text in names.declared or is_own
     if variable is not None and word.text not in scope.bound and word.text not in OWN_NAMES:
         return variable
     if known or variable is not None:
@@ -80,7 +81,8 @@ def _variable(builder: Builder, word: Node, scope: Scope, *, measured: bool) -> 
         if measured:
             hint = "what is changed stands first: score + sum of dice"
         raise Mistake("unknown-name", f'"{word.text}" is no variable', word.span, hint)
-    raise names.unknown_name(word.text, word.span, scope)
+    changing = names.variables.keys() - OWN_NAMES - scope.bound.keys()
+    raise names.unknown_name(word.text, word.span, scope, changing.__contains__)
 
 
 # ---- set, add, subtract

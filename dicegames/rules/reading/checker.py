@@ -52,12 +52,14 @@ class Checker:
         self.unreached = False
         self.expanded: set[str] = set()
         self.uses: list[Use] = []
+        self.wanted: tuple[Type, ...] = ()  # what the node that is handed on is wanted to be
 
     def check(self, node: Node, scope: Scope, *wanted: Type) -> Expression:
         """Return the checked expression; report it if its type is none of those wanted."""
         if not self.has_room(node.span):
             return nothing(node.span)
         self.depth += 1
+        self.wanted = wanted
         try:
             result = self.handlers[node.kind](self, node, scope)
             if wanted:
@@ -179,6 +181,18 @@ class Checker:
         if name == "winner":
             return winner(self.names, span)
         return boxes_named(names, name, span) or players_named(names, name, span)
+
+    def can_be(self, name: str, span: Span, scope: Scope, wanted: tuple[Type, ...]) -> bool:
+        """Tell whether a name by itself is of a type that is wanted, as far as that is known."""
+        if name in self.names.macros:
+            return not self.names.macros[name][0]
+        try:
+            found = self.find(name, span, scope)
+        except Reported:
+            return False
+        return found is not None and (
+            not wanted or found.type.kind in (ANYTHING.kind, *(w.kind for w in wanted))
+        )
 
     def read(self, variable: Variable, scope: Scope, span: Span) -> Expression:
         """Return the value of a variable, of the player who is meant if players have one each."""

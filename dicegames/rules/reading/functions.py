@@ -30,6 +30,7 @@ from dicegames.rules.reading.derive import applied, constant, demand_sound, deri
 from dicegames.rules.reading.members import can_be_one, member_type, members
 from dicegames.rules.reading.places import place
 from dicegames.syntax.hints import CALLED
+from dicegames.syntax.mistakes import SIMILAR
 from dicegames.syntax.nodes import Node
 
 Function = Callable[[Checker, Expression, Span], Expression | None]
@@ -53,10 +54,11 @@ NOT_FIXED = "who the winner is shows only at the end: each p in players, if plac
 
 
 def _name(checker: Checker, node: Node, scope: Scope) -> Expression:
-    name = node.child(0).text
+    name, wanted = node.child(0).text, checker.wanted
     found = checker.find(name, node.span, scope)
     if found is None:
-        raise checker.names.unknown_name(name, node.span, scope)
+        fits = partial(checker.can_be, span=node.span, scope=scope, wanted=wanted)
+        raise checker.names.unknown_name(name, node.span, scope, fits)
     return found
 
 
@@ -70,7 +72,7 @@ def _of(checker: Checker, node: Node, scope: Scope) -> Expression:
     if name in names.maps:
         return _map(checker, node, scope)
     if name not in CALLS:
-        hint = did_you_mean(name, [*CALLS, *names.macros, *names.maps, *names.variables])
+        hint = did_you_mean(name, [*CALLS, *names.known_before_of()], SIMILAR)
         hint = f"write: {CALLED[name]} of ..." if name in CALLED else hint
         is_face = argument.kind in ("integer", "name") and argument.child(0).text not in names.piles
         if name == "count" and is_face:  # of so many in the dice

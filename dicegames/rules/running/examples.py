@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dicegames.ground.diagnostic import did_you_mean, folded, named
+from dicegames.ground.diagnostic import closest, did_you_mean, folded, named
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.names import Scope
@@ -70,14 +70,15 @@ def _moves(game: Rules, node: Node) -> None:
     if labels is None:
         return
     have = {folded(label): f'"{label}"' for label in labels}
+    named_ = {folded(part.text) for part in stated}
     for part in stated:
         if folded(part.text) not in have:
+            meant = closest(part.text, labels)
+            named_.add(folded(meant))
             hint = did_you_mean(part.text, labels) or f"its moves are {named(have.values())}"
             message = f'the position has no move "{part.text}"'
             game.names.report("example-fails", message, part.span, hint)
-    extra = [
-        label for plain, label in have.items() if plain not in {folded(p.text) for p in stated}
-    ]
+    extra = [label for plain, label in have.items() if plain not in named_]
     if only and extra:
         message = "the position has other moves, too: " + named(extra)
         hint = 'name them as well, or leave out "only"'
