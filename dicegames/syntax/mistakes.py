@@ -161,7 +161,8 @@ def _similar_part(found: Mismatch) -> str:
 
 def _where_it_belongs(found: Mismatch) -> str:
     """Say where a line belongs that begins no part of a file."""
-    if found.before in hints.DONE_IN_A_TURN and f"{found.before} {found.text}" not in hints.LACKING_A_LETTER:
+    said = f"{found.before} {found.text}"
+    if found.before in hints.DONE_IN_A_TURN and said not in hints.LACKING_A_LETTER:
         return f"{hints.BELOW_TURN}, indented by four spaces"
     return _meant_part(found) or hints.PARTS_OF_A_FILE
 
