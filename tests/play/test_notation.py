@@ -124,6 +124,7 @@ def test_faces_of_a_box_in_any_order() -> None:
         ("pig", "points 3 | dice 2", "at a throw write, for instance: to throw 1 | points "),
         ("bear_off", "to throw 2 | times 1", "at no moment"),
         ("bear_off", "men 2:1 2:2", '"men" has two values for 2'),
+        ("bear_off", "men none", '"men" does not begin with none'),
         ("pig", "over total 99 / 10", '"total 99 / 10" is not part of "over"; write |'),
         (
             "pig",

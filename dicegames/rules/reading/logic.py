@@ -164,6 +164,14 @@ def _rank(checker: Checker, box: Expression) -> Expression:
     return applied(NUMBER, lambda b: list(rows).index(b.row.label), box.span, box)
 
 
+def _for_dice(checker: Checker, left: Expression, right: Expression) -> str:
+    """Say what to write in place of a comparison of dice with dice."""
+    for drawn, kind in ((left, right), (right, left)):
+        if (name := checker.text(kind.span)) in checker.names.kind_of(drawn.type).faces:
+            return f"write: {name} in {checker.text(drawn.span)}"
+    return f"measure them: sum of {checker.text(left.span)} = ..."
+
+
 def _demand_comparable(checker: Checker, left: Expression, right: Expression, span: Span) -> None:
     demand_sound(left, right)
     if left.type.kind == "boxes" or not alike(left.type, right.type):
@@ -175,7 +183,7 @@ def _demand_comparable(checker: Checker, left: Expression, right: Expression, sp
             if (kind := checker.text(dice.span)) in word.type.of:
                 hint = f'kinds of dice are not picked: write a move for each, "One": roll {kind}'
         if left.type.kind == right.type.kind == "dice":
-            hint = f"measure them: sum of {checker.text(left.span)} = ..."
+            hint = _for_dice(checker, left, right)
         if {left.type.kind, right.type.kind} == {"dice", "number"}:
             hint = "dice are measured: sum of dice; a face is looked for: 6 in dice"
         if {left.type.kind, right.type.kind} == {"players", "number"}:

@@ -209,7 +209,11 @@ def _values(game: Rules, of: Field, text: str) -> list[Value]:
     own = [game.names.slots[slot] for slot in slots_of(game, variable, 0, 0)]
     values = [one.initial for one in own]
     seen: set[int] = set()
-    for pair in [] if text.lower() == "none" else text.split():
+    is_none = text.lower() == "none"
+    if is_none and any(values):  # what is left out is as at the start, and "none" may mean 0
+        shown = " ".join(f"{key}:..." for key in variable.keys)
+        raise PositionError(f'"{of.name}" does not begin with none', f"write: {of.name} {shown}")
+    for pair in [] if is_none else text.split():
         key, _, shown = pair.partition(":")
         number = parse_number(of.name, key)
         if number not in variable.keys or not shown:
