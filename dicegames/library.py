@@ -73,6 +73,11 @@ def file_of(name: str | PathLike[str]) -> Path:
     raise NoSuchFile(f"{text}: there is no such {what}; {hint}")
 
 
+def is_game(name: str) -> bool:
+    """Tell whether a game of the library is called so, however it is spelt."""
+    return _key(name) in map(_key, games())
+
+
 def _is_there(path: Path) -> bool:
     """Tell whether there is a file, a device or a pipe of this name."""
     return os.path.exists(path) and not os.path.isdir(path)  # noqa: PTH110, PTH112 - as above

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 import rich_click as click
 
+from dicegames import library
 from dicegames.cli import authors, coach, executors, options
 from dicegames.cli.commands import command
 from dicegames.cli.options import SHORT, argument, option
@@ -24,10 +26,14 @@ class Commands(ReadableHelp, click.RichGroup):  # type: ignore[misc]  # as RichG
 
             known = self.list_commands(ctx)
             hint = did_you_mean(name, known, 0.5) or f"there are: {', '.join(known)}"
-            if name in TYPED:
+            if name == "help":
+                hint = "write: dicegames --help, or for a command: dicegames solve --help"
+            elif name in TYPED:
                 hint = (
                     "it is a word of a game: dicegames play GAME; of a position: dicegames advise"
                 )
+            elif library.is_game(name):
+                hint = f"it is a game: dicegames play {shlex.quote(name)}"
             raise click.UsageError(f'there is no command "{name}"; {hint}', ctx)
         return super().resolve_command(ctx, args)
 

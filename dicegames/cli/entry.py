@@ -116,7 +116,8 @@ def _of_rules(error: click.ClickException, context: click.Context, words: Sequen
     from dicegames.cli.completing import game_of  # noqa: PLC0415 - it reads rules
 
     name, game = error.option_name.lstrip("-"), game_of(w for w in words[1:] if w[:1] != "-")
-    meant = name if game is None else closest(name, game.rules.names.options)
+    options = () if game is None else game.rules.names.options
+    meant = name if game is None or name in options else closest(name, options)
     return f"; an option of the rules is set with --set {meant}=VALUE" if meant else ""
 
 

@@ -53,6 +53,8 @@ def command(text: str, moves: Sequence[Move]) -> tuple[str, str] | None:
         raise Unclear(TOO_LONG)
     typed = text.strip()
     slash = typed.startswith("/")
+    if typed.startswith("dicegames "):
+        raise Unclear("that is a command of the shell: quit leaves the game, which is kept")
     word, _, rest = typed.removeprefix("/").strip().partition(" ")
     word = SHORTCUTS.get(word.lower(), word.lower())
     if slash and word not in TYPED:

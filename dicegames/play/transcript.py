@@ -242,7 +242,7 @@ def read_transcript(name: str, text: str, *, cut_off: bool = False) -> Transcrip
         raise CutOff(f"{name} is cut off, or damaged", "it is left as it is")
     found = Transcript(name, _header(name, head), done)
     if end is not None and whole_number(end[1]) != found.steps:
-        message = f"{name} is damaged: it has {found.steps} steps"
+        message = f"{name} is damaged: it has {found.steps} steps, its end says {end[1]}"
         raise TranscriptError(message, "it is left as it is")
     return found
 

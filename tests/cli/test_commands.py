@@ -495,6 +495,12 @@ payoff highest a
     [
         (["slove", PIG], 2, 'did you mean "solve"'),
         (["xxxxx"], 2, "there are: games, "),
+        (["shut the box"], 2, "it is a game: dicegames play 'shut the box'"),
+        (["help", "solve"], 2, "for a command: dicegames solve --help"),
+        (["solve", "shut", "the", "box"], 2, 'stands in quotes: "shut the box"'),
+        (["advise", PIG, "total", "60 / 80"], 2, 'stands in quotes: "total 60 / 80"'),
+        (["solve", PIG, "target=50"], 2, "is set with --set target=50"),
+        (["solve", PIG, "--players", "1"], 2, "is set with --set players=VALUE"),
         (["solve", PIG, "--strategy", "hold"], 2, 'there are: "Hold at 20"'),
         (["solve", PIG, "--seat", "hold"], 2, "write --seat 1=NAME"),
         (["solve", PIG, "--seat", "3=best"], 2, "seats are 1 to 2"),

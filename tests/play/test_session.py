@@ -201,7 +201,17 @@ def test_the_seed_decides() -> None:
 
 
 def test_words_other_than_moves() -> None:
-    typed = ("help", "list", "position", "hint", "luck", "score", "seats", "nonsense")
+    typed = (
+        "help",
+        "list",
+        "position",
+        "hint",
+        "luck",
+        "score",
+        "seats",
+        "nonsense",
+        "dicegames solve pig",
+    )
     told = play(game("pig", 2), *typed, "rolll", "hlep", "/hnit", "quit").told
     assert "Type a move" in told
     assert "points" in told
@@ -210,6 +220,7 @@ def test_words_other_than_moves() -> None:
     assert "total: Player 1 0, Player 2 0" in told
     assert "2 Player 2 (at the keyboard)" in told
     assert '"nonsense" is no move here; list' in told
+    assert "that is a command of the shell: quit leaves the game, which is kept" in told
     assert '"rolll" is no move here; did you mean "Roll"?' in told
     assert '"hlep" is no move here; did you mean "help"?' in told
     assert 'there is no "/hnit"; did you mean "hint"?' in told

@@ -85,7 +85,7 @@ def test_a_file_that_is_cut_off_is_seen(length: int) -> None:
         (("option    ", "option    players 3\noption    "), "or says it twice"),
         (("points 5", "points 6"), 'by the rules the position is "total'),
         (("seat      2 bot:random\n", ""), "it names 1 seat, the players are 2"),
-        (("end       12", "end       11"), "is damaged: it has 12 steps"),
+        (("end       12", "end       11"), "is damaged: it has 12 steps, its end says 11"),
         (("move      ", "move      Fly "), "is no legal move here"),
     ],
 )

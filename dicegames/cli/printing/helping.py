@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import Any
 
@@ -48,4 +49,22 @@ class ReadableHelp:
 
 
 class UsualCommand(ReadableHelp, click.RichCommand):
-    """A command."""
+    """A command; it says how that is written of which there is too much."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take the words that stand behind the command."""
+        given = list(args)
+        ctx.allow_extra_args = True
+        super().parse_args(ctx, args)
+        if ctx.args and not ctx.resilient_parsing:
+            raise click.UsageError(self._too_much(ctx, given), ctx)
+        return ctx.args
+
+    def _too_much(self, ctx: click.Context, given: list[str]) -> str:
+        """Say how words are written behind which no more are taken."""
+        extra = " ".join(ctx.args)
+        takes_settings = any("--set" in option.opts for option in self.params)
+        if takes_settings and re.fullmatch(r"\w+=\S+", ctx.args[0]):
+            return f'"{extra}" is too much: an option of the rules is set with --set {extra}'
+        before = given[given.index(ctx.args[0]) - 1]
+        return f'"{extra}" is too much; what is one thing stands in quotes: "{before} {extra}"'

@@ -58,6 +58,7 @@ NOT_NAMES = {
 NOT_NAMES |= {word: f"write: {number}" for number, word in enumerate(NUMBER_WORDS)}
 NEARLY_THE_SAME = 0.8
 """How alike a name has to be that is meant although it does not fit: its writer sees why."""
+Fits = Callable[[str], bool]
 OWN_NAMES = frozenset(("seat", "round", "used", "mover", "others", "winner", "boxes", "win", "sum"))
 """What the language itself keeps and names."""
 
@@ -352,9 +353,7 @@ class Names:
         kept = [v.name for v in self.variables.values() if v.keys or v.scope == "player"]
         return [*explained, *self.maps, *kept]
 
-    def unknown_name(
-        self, name: str, span: Span, scope: Scope, fits: Callable[[str], bool]
-    ) -> Reported:
+    def unknown_name(self, name: str, span: Span, scope: Scope, fits: Fits) -> Reported:
         """Return what is said of a name that nothing declares; `fits`: what can stand there."""
         if name in self.changing and name not in self.doubtful:
             message = f'this must be fixed when the rules are read, but "{name}" changes in play'
