@@ -166,9 +166,10 @@ def passe_dix(players: int, throws: int, triple_pays: int) -> tuple[Fraction, ..
                 found = begun(after, passes, left - 1)
                 totals = [t + ways * f / Fraction(64) for t, f in zip(totals, found, strict=True)]
             return tuple(totals)
-        ways = [("over", n) for n in (1, 2) if n <= chips[seat]] + [("under", 1), ("triple", 1)]
-        ways = [*(ways if seat != bank else []), ("over", 0)]
-        return max((play(chips, (*bets, bet), bank, left) for bet in ways), key=lambda f: f[seat])
+        stakes = [("over", n) for n in (1, 2) if n <= chips[seat]]
+        some = [*stakes, ("under", 1), ("triple", 1)] if seat != bank else []
+        follow = [play(chips, (*bets, bet), bank, left) for bet in (*some, ("over", 0))]
+        return max(follow, key=lambda found: found[seat])
 
     def begun(chips: tuple[int, ...], bank: int, left: int) -> tuple[Fraction, ...]:
         if left and min(chips):
