@@ -391,3 +391,74 @@ def test_the_first_of_equal_moves_may_go_round_for_ever() -> None:
         solution.distribution()
     with pytest.raises(SolutionError, match="1,000,000 steps"):
         solution.simulate(10, seed=1)
+
+
+AT_RISK = """
+game "At risk"
+dice 1d6
+each player
+    total = 0
+this turn
+    points = {points}
+turn
+    repeat
+        roll all
+        if dice show 1: end turn
+        points + ({two} if dice show 2 else sum of dice)
+        choose
+            "Again": pass
+            "Stop" when points >= 3 or total > 0
+                note "stopped"
+                total + points
+                end turn
+ends when total >= 50
+payoff highest total
+"""
+
+
+@pytest.mark.parametrize("two", [2, 0])
+def test_points_without_limit_beside_what_lasts(two: int) -> None:
+    """One turn: the same as with a limit of the points that changes nothing.
+
+    Where a two brings nothing, a turn may go round without a change of points.
+    """
+    texts = (AT_RISK.format(points=points, two=two) for points in ("0", "0 to 200 capped"))
+    games = (Game(check(Source("at_risk.dg", text), {})) for text in texts)
+    found, limited = (solve(game, "turn", noted=True) for game in games)
+    assert found.method == "turn by turn"
+    assert found.value == pytest.approx(limited.value, rel=0, abs=1e-12)
+    told, wanted = found.distribution(), limited.distribution()
+    assert told.mean == pytest.approx(found.value, rel=0, abs=1e-12)
+    assert told.values.tolist() == wanted.values.tolist()
+    assert told.masses == pytest.approx(wanted.masses, rel=0, abs=1e-12)
+    assert found.outcomes().joint == pytest.approx(limited.outcomes().joint, rel=0, abs=1e-12)
+    sample = found.simulate(20_000, 3)
+    assert abs(sample.mean - told.mean) < 4 * sample.mean_error
+
+
+@pytest.mark.parametrize("first", ["roll all", "pass"])
+def test_points_have_no_end_where_none_is_in_sight(first: str) -> None:
+    """How often one throws until a one comes; all of it is paid at the end."""
+    rules = small.game(f"""
+        dice 1d6
+        each player
+            score = 0
+        this turn
+            thrown = 0
+        turn
+            {first}
+            repeat
+                {"pass" if first == "roll all" else "roll all"}
+                thrown + 1
+                if dice show 1
+                    score + (2 * thrown if score = 0 else 1)
+                    end turn
+                {first}
+        payoff highest score
+    """)
+    told = solve(Game(rules), "turn").distribution()
+    assert told.maximum is None
+    assert 0 < told.tail < 1e-15
+    assert told.values[:40].tolist() == list(range(2, 82, 2))
+    wanted = [float(Fraction(5, 6) ** k / 6) for k in range(40)]
+    assert told.masses[:40] == pytest.approx(wanted, rel=1e-12)

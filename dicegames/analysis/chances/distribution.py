@@ -192,6 +192,8 @@ def _of_policy(
     policy: Policy, seats: Sequence[int], workers: Workers, progress: OnProgress | None
 ) -> list[Distribution]:
     chain, units = policy.chain, policy.units
+    if policy.is_cut_off:  # what goes beyond is counted apart
+        return _tallied(policy, seats, workers, progress)
     try:
         spread = sweep(chain, units, workers, progress)
     except SolveError as error:
@@ -223,6 +225,6 @@ def _tallied(
         values = np.asarray(sums * float(policy.units.unit) + policy.won(seat), np.float64)
         masses = np.array([one.mass[paid] for paid in sums.tolist()], np.float64)
         tail = one.tail + beyond
-        bounded = not tail or not (one.pays_early or beyond)
+        bounded = not tail or not (one.pays_early or policy.is_cut_off)
         found.append(Distribution(values, masses, tail, bounded))
     return found

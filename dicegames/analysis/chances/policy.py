@@ -18,9 +18,10 @@ from dicegames.rules.running.referee import start
 from dicegames.solver.blocks.in_pieces import TableInPieces
 from dicegames.solver.chain.chain import Chain, make_chain, step_by_step
 from dicegames.solver.chain.units import Units, find_units
-from dicegames.solver.explicit.explicit import ExplicitValues
+from dicegames.solver.explicit.explicit import ExplicitValues, solve_explicit
 from dicegames.solver.explicit.subgame import Subgames
 from dicegames.solver.explicit.tail import TailValues, bounded
+from dicegames.solver.explicit.turns import TurnValues
 from dicegames.solver.graph.beside import beside
 from dicegames.solver.graph.one_by_one import one_by_one
 from dicegames.solver.graph.states import expand_states
@@ -55,6 +56,11 @@ class Policy:
     chain: Chain
     units: Units
 
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether the tables end where play may go on."""
+        return bool((self.chain.walk.label == OFF_TABLES).any())
+
     def place(self, seat: int) -> int:
         """Return where a seat (from 1) sits, counted from the one that begins."""
         return (seat - 1 - start(self.compiled.game).node.seat) % self.chain.model.seats
@@ -82,16 +88,37 @@ def policies(
         yield _whole(compiled, solved, (model, labels), apart, from_disk=from_disk)
         return
     values = solved.evaluator
+    if apart and isinstance(values, TurnValues):
+        model, values = values.only_turn(model)
     if not isinstance(values, TailValues):
-        raise SolveError(Status.UNSUPPORTED, "points at risk, or another counter, have no limit")
+        raise SolveError(
+            Status.UNSUPPORTED,
+            "points at risk, or another counter, have no limit beside what lasts; "
+            "one turn can be looked at: --objective turn",
+        )
     size, largest = SMALLEST_CUT, model.axes[0].size
     while size <= largest:
         cut = bounded(model, size, values.lines)
         steps = np.zeros(cut.edges, np.int64)
         steps[: model.edges] = 0 if labels is None else labels
         steps[model.edges + 1 :: 2] = OFF_TABLES  # of each pair added, the second leads beyond
-        yield _policy(compiled, cut, _looked_up(cut, values), steps)
+        yield _below(compiled, cut, values, steps, apart)
         size *= 2
+
+
+def _below(
+    compiled: Compiled, cut: Model, values: TailValues, labels: Array, apart: Workers | None
+) -> Policy:
+    """The policy of a model that is cut off; state by state, if a turn goes round in a state."""
+    try:
+        return _policy(compiled, cut, _looked_up(cut, values), labels)
+    except SolveError as error:
+        if apart is None or error.status is not Status.UNSUPPORTED:
+            raise
+    listed = solve_explicit(cut, apart).evaluator
+    assert isinstance(listed, ExplicitValues)
+    cut = step_by_step(cut)
+    return _policy(compiled, cut, _looked_up(cut, listed), labels)
 
 
 def _whole(

@@ -40,7 +40,7 @@ class TurnStarts:
         model = self.model
         if model.seats > 1:
             raise SolveError(Status.UNSUPPORTED, "turn by turn for several seats")
-        closing = model.stored[model.target]
+        closing = model.stored[model.target] & self.comes_again
         changed = {
             axis
             for number in np.unique(model.effect[~closing]).tolist()
@@ -55,6 +55,12 @@ class TurnStarts:
             parts = (model.effect[edge], model.target[edge], model.guard[edge])
             found.setdefault((int(parts[0]), int(parts[1]), int(parts[2])), []).append(edge)
         self.ends = {key: np.asarray(edges) for key, edges in found.items()}
+
+    @property
+    def comes_again(self) -> bool:
+        """Whether what is stored is where turns begin: else nothing lasts, and all is one turn."""
+        lasting = any(axis.size > 1 and not axis.unbounded for axis in self.model.axes)
+        return lasting or self.model.average
 
     @property
     def is_one_turn(self) -> bool:
@@ -185,7 +191,7 @@ class TurnStarts:
             Effect(tuple((self.within.index(a), k) for a, k in e.assign if a in self.within))
             for e in model.effects
         )
-        stored = np.zeros_like(model.stored)
+        stored = np.zeros_like(model.stored) if self.comes_again else model.stored.copy()
         stored[node] = True
         self.after[number] = after
         self.models[number] = evolve(

@@ -34,7 +34,7 @@ from attrs import define, field
 
 from dicegames.solver.explicit.turn_starts import Point, TurnStarts
 from dicegames.solver.model import Model
-from dicegames.solver.solved import Solve, Solved, Value
+from dicegames.solver.solved import Evaluator, Solve, Solved, Value
 from dicegames.solver.status import SolveError, Status
 
 MOST_TURN_ROUNDS = 500
@@ -65,13 +65,27 @@ class TurnValues:
         for number in self.values:
             _, start = self.turns.start(number)
             if all(start[a] == point[a] for a in self.turns.between):
-                if number not in self.solved:
-                    self.solved[number] = self.turns.solved(number, self.values)
                 try:
-                    return self.solved[number].value_at(node, own)
+                    return self._turn(number).value_at(node, own)
                 except LookupError:
                     continue  # a turn that begins elsewhere may come to it
         raise LookupError(f"node {node} at {point} comes up in no turn")
+
+    def only_turn(self, model: Model) -> tuple[Model, Evaluator | None]:
+        """Return the turn from the start and its values, where no other turn follows it; else None.
+
+        `model` is this one, whose edges may come in another order.
+        """
+        turns = TurnStarts(model, self.turns.solve)
+        (first, *others) = turns.all_starts()
+        if others or turns.following(first):
+            return model, None
+        return turns.models[first], self._turn(first).evaluator
+
+    def _turn(self, number: int) -> Solved:
+        if number not in self.solved:
+            self.solved[number] = self.turns.solved(number, self.values)
+        return self.solved[number]
 
 
 def solve_turns(model: Model, solve: Solve) -> Solved:

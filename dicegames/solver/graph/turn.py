@@ -16,7 +16,17 @@ from typing import Final
 import numpy as np
 from attrs import frozen
 
-from dicegames.solver.model import BRANCH, END, Array, Effect, Model, met_along
+from dicegames.solver.graph.expand import components
+from dicegames.solver.model import (
+    BRANCH,
+    END,
+    Array,
+    Effect,
+    Model,
+    met_along,
+    rows_begin,
+    rows_taken,
+)
 from dicegames.solver.status import SolveError, Status
 
 LOCAL: Final = 0
@@ -218,27 +228,28 @@ def _undecided(key: Array, source: Array, target: Array) -> tuple[Array, Array]:
 def _topological(model: Model, sort: Array) -> Array:
     """Reachable nodes, LOCAL targets first; LOCAL edges of a cycle turn READ.
 
-    These are edges into stored nodes, one node after the other until there is no cycle left: those
-    from nodes that it leads to. What they read is of the sweep before. Branches come first: if one
-    read another node instead, its value would be no nearer to the true one than what it has read.
+    These are edges into stored nodes, one node of each component after the other until there is no
+    cycle left: those from nodes that it leads to. What they read is of the sweep before. Branches
+    come first: if one read another node instead, its value would be no nearer to the true one than
+    what it has read.
     """
-    source = model.sources
+    source, target = model.sources, model.target
     met = reachable_nodes(model, model.start)
-    level = levels(source, model.target, sort == LOCAL, model.nodes)
+    level = levels(source, target, sort == LOCAL, model.nodes)
     while bool((level[met] < 0).any()):
         left = met & (level < 0)
-        cut = (sort == LOCAL) & left[source] & left[model.target] & model.stored[model.target]
-        into = np.bincount(model.target[cut], minlength=model.nodes)
+        local = (sort == LOCAL) & left[source] & left[target]
+        first = rows_begin(np.bincount(source[local], minlength=model.nodes))
+        _, component = components(first, target[local])
+        back = local & (component[source] == component[target])
+        into = np.bincount(target[local & model.stored[target]], minlength=model.nodes)
         ranked = np.lexsort([-into, model.kind != BRANCH])
-        for node in ranked[into[ranked] > 0]:
-            behind = reachable_nodes(model, node, sort == LOCAL)
-            back = cut & (model.target == node) & behind[source]
-            if back.any():
-                break
-        else:
+        ranked = ranked[np.isin(ranked, target[back & model.stored[target]])]
+        found, at = np.unique(component[ranked], return_index=True)
+        if not np.isin(component[target[back]], found).all():
             raise unfit("the turn goes round without a change of point")
-        sort[back] = READ
-        level = levels(source, model.target, sort == LOCAL, model.nodes)
+        sort[back & np.isin(target, ranked[at])] = READ
+        level = levels(source, target, sort == LOCAL, model.nodes)
     order = np.argsort(level, kind="stable")
     return order[met[order]].astype(np.int32)
 
@@ -260,11 +271,15 @@ def levels(source: Array, target: Array, chosen: Array, nodes: int) -> Array:
     source, target = source[chosen], target[chosen]
     level = np.full(nodes, -1, np.int64)
     waiting = np.bincount(source, minlength=nodes)
-    ready = waiting == 0
+    before = source[np.argsort(target, kind="stable")]
+    first = rows_begin(np.bincount(target, minlength=nodes))  # of the nodes before each node
+    ready = np.flatnonzero(waiting == 0)
     depth = 0
-    while ready.any():
+    while ready.size:
         level[ready] = depth
-        waiting -= np.bincount(source[ready[target]], minlength=nodes)
-        ready = (waiting == 0) & (level < 0)
+        _, entries = rows_taken(first, ready)
+        met, times = np.unique(before[entries], return_counts=True)
+        waiting[met] -= times
+        ready = met[waiting[met] == 0]
         depth += 1
     return level
