@@ -252,6 +252,8 @@ def test_turns_that_may_lead_back_to_their_own_start(chances: str, tmp_path: Pat
 @pytest.mark.usefixtures("endless")
 def test_turns_that_are_lost_for_ever_at_no_cost(payoff: str, told: str) -> None:
     text = RACE.strip().replace(" = 0 to target capped", " = 0").replace("win", payoff) + "\n"
+    line = text.rstrip().count("\n") + 1
+    told += f".*; what is played for is said in line {line}$"
     with pytest.raises(SolutionError, match=f"turns may be lost for ever at no cost.*{told}"):
         solve_game(check(Source("race.dg", text), {}))
 

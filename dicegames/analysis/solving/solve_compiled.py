@@ -93,6 +93,9 @@ def _told(compiled: Compiled, solved: Solved, memory: int | None) -> str:
     text = solved.status.value + (f" ({solved.detail})" if solved.detail else "")
     if solved.trouble:
         return text + _place(compiled, solved.trouble)
+    if solved.status is Status.NO_COST:
+        line, _ = compiled.game.source.line_column(compiled.game.payoff_at.start)
+        return f"{text}; what is played for is said in line {line}"
     if solved.status not in TOO_LARGE:
         return text
     what_fits = "" if compiled.model.scalar else nearest(compiled.game, memory)

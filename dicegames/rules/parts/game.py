@@ -9,7 +9,7 @@ from attrs import define, field
 
 from dicegames.ground.arguments import ArgumentError
 from dicegames.ground.diagnostic import Diagnostic
-from dicegames.ground.source import Source
+from dicegames.ground.source import Source, Span
 from dicegames.rules.parts.advice import Strategy
 from dicegames.rules.parts.flow import (
     Alternative,
@@ -30,8 +30,9 @@ class Rules:
 
     `flow` holds the instructions, `turn` is the number of the first of a turn and `end_turn` that
     of the first after one. `payoffs` and `standings` have one expression for each seat, counted
-    from the player to move. `text_of` writes a position as one line of text; it is handed in since
-    it needs the referee, which stands above this module.
+    from the player to move; `payoff_at` is where the file says what is played for. `text_of` writes
+    a position as one line of text; it is handed in since it needs the referee, which stands above
+    this module.
     """
 
     source: Source
@@ -42,6 +43,7 @@ class Rules:
     end_turn: int = 0
     payoffs: list[Expression] = field(factory=list)
     payoff_is_win: bool = False
+    payoff_at: Span = Span(0, 0)
     maximise: bool = True
     standings: list[Expression] = field(factory=list)
     highest_wins: bool = True

@@ -226,7 +226,7 @@ def goal(checker: Checker, game: Rules, nodes: list[Node]) -> None:
 def _set_goal(checker: Checker, game: Rules, node: Node) -> None:
     direction, value = node.children[0], node.child(1)
     game.maximise = direction is None or direction.text == "highest"
-    game.payoff_is_win = value.is_name("win")
+    game.payoff_is_win, game.payoff_at = value.is_name("win"), value.span
     if not game.payoff_is_win:
         game.payoffs = _each_seat(checker, value)
         return
