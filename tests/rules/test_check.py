@@ -308,6 +308,29 @@ payoff lowest score
     assert [r.code for r in game(again).remarks] == ["worked-out-anew"]
 
 
+def test_a_variable_of_the_table_that_hides_a_function_is_told() -> None:
+    """The help was to leave out "of mover", which leaves a number in place of a player."""
+    rules = """\
+game "Golf"
+option players = 2
+dice 1d6
+each player
+    strokes = 0
+table
+    left = 0 to 20
+turn
+    roll all
+    strokes + sum of dice
+    if strokes of left of mover > 3: left = 2
+ends after 2 rounds
+payoff lowest strokes
+"""
+    with pytest.raises(RulesError) as told:
+        game(rules)
+    (mistake,) = told.value.diagnostics
+    assert mistake.help.startswith('a variable is called "left": give it another name')
+
+
 def test_what_is_asked_of_a_pick_cannot_be_kept_before_it() -> None:
     """`let NAME = fits of c` before the choice was the help: there is no `c` there."""
     rules = """\

@@ -111,7 +111,7 @@ def _variable(checker: Checker, node: Node, scope: Scope) -> Expression:
         if variable.type is NUMBER:
             return _of_some_player(checker, variable, argument, scope, node.span)
         hint = NOT_FIXED
-    hint = hint or usual_meaning(variable)
+    hint = usual_meaning(variable) or hint
     raise Mistake("wrong-type", message, node.child(1).span, hint)
 
 
