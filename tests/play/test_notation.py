@@ -120,6 +120,7 @@ def test_faces_of_a_box_in_any_order() -> None:
         ("yahtzee", "used Ones, ones", "twice"),
         ("yahtzee", "yahtzee_scored maybe", "possible are yes, no"),
         ("pig", "total 1", "write it by seat: total 1 / 1"),
+        ("qwixx", "misses 0 / 1", "there is one player only; for more declare, such as: option pl"),
         ("pig", "total 1 / 1 | points 3 | dice 2", "does not say where play stands"),
         ("pig", "points 3 | dice 2", "at a throw write, for instance: to throw 1 | points "),
         ("bear_off", "to throw 2 | times 1", "at no moment"),

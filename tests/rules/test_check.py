@@ -123,6 +123,13 @@ def test_names_are_proposed_where_they_fit(line: str) -> None:
     assert any(MEANT[line] in d.help for d in caught.value.diagnostics), caught.value
 
 
+def test_an_option_that_is_nearly_the_number_of_players() -> None:
+    (remark,) = game("option plyers = 2\n").remarks
+    assert remark.help == "the number of players is the option: players"
+    (remark,) = game("option plyers = 2\noption players = 2\n").remarks
+    assert not remark.help
+
+
 # ---- examples
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import pairwise
 
+from dicegames.ground.diagnostic import closest
 from dicegames.rules.parts.names import Names
 from dicegames.syntax.nodes import Node
 
@@ -107,7 +108,8 @@ def _options(names: Names, below: list[Node]) -> None:
     for word in (node.child(0) for node in below if node.kind == "option"):
         if said[word.text] == 1 and word.text != "players":
             message = f'no rule reads the option "{word.text}": setting it changes nothing'
-            hint = "the number of players is the option: players" if word.text == "player" else ""
+            is_players = "players" not in names.options and closest(word.text, ("players",), 0.75)
+            hint = "the number of players is the option: players" if is_players else ""
             names.diagnostics.remark("never-read", message, word.span, hint)
 
 

@@ -195,7 +195,10 @@ def _fill(game: Rules, of: Field, text: str, env: list[Value], mover: int) -> No
         sample = " / ".join([part or "..." for part in parts + parts[:1] * players][:players])
         values = f"{len(parts) if text else 'no'} value{'s'[: len(parts) > 1]}"
         message = f'"{of.name}" has {values} for {players} player{"s"[: players > 1]}'
-        raise PositionError(message, f"write it by seat: {of.name} {sample}")
+        hint = f"write it by seat: {of.name} {sample}"
+        if variable.scope == "player" and len(parts) > 1 and "players" not in game.names.options:
+            hint = "there is one player only; for more declare, such as: option players = 2"
+        raise PositionError(message, hint)
     for seat, part in enumerate(parts):
         slots = list(slots_of(game, variable, mover, seat))
         for slot, value in zip(slots, _values(game, of, part), strict=True):
