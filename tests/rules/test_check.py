@@ -111,6 +111,7 @@ MEANT = {
     "turn\n    donn = yes": 'did you mean "done"?',
     "turn\n    mowe + 1": UNDECLARED,  # "mover" cannot be changed
     "turn\n    mover = 2": "only variables of a player, the table or the turn can",
+    "dice 2 with faces sun, moon\nturn\n    sun + 1": "only variables of a player, the table or",
     "payoff twce of 3": 'did you mean "twice"?',
     "payoff doen of 3": "say what it is",
 }

@@ -63,7 +63,7 @@ def _variable(builder: Builder, word: Node, scope: Scope, *, measured: bool) -> 
         raise Reported
     variable = names.variables.get(word.text)
     is_own = word.text in OWN_NAMES and word.text not in MEASURES
-    known = word.text in scope.bound or word.text in names.declared or is_own
+    known = is_own or any(word.text in n for n in (scope.bound, names.declared, names.words))
     if variable is not None and word.text not in scope.bound and word.text not in OWN_NAMES:
         return variable
     if known or variable is not None:
