@@ -404,3 +404,28 @@ def test_only_turns_that_come_up_count(begin: int, average: float) -> None:
     solution = solve_game(game(LASTING.format(best="lowest", **told)), "average")
     assert solution.value == pytest.approx(average, abs=1e-12)
     assert solution.error_bound < 1e-9
+
+
+SPENT_ONCE = """
+dice 1d2
+each player
+    score = 0
+    tokens = 1 from 0 to 3 capped
+turn
+    roll all
+    repeat 2 times
+        choose
+            "Again" when tokens < 3: tokens + 1, roll all
+            "Stay": leave
+    score + number of 1 in dice
+ends after 2 rounds
+payoff lowest score
+"""
+
+
+def test_what_is_spent_once_is_worth_what_it_brings() -> None:
+    """Each of two throws that are left saves half a point, and no more, however late it is."""
+    solution = solve_game(game(SPENT_ONCE), "average")
+    assert solution.value == pytest.approx(1 / 2, rel=0, abs=1e-12)
+    values = [solution.value_of(f"tokens {k}") for k in (1, 2, 3)]
+    assert values == pytest.approx([1 / 2, 1, 3 / 2], rel=0, abs=1e-9)

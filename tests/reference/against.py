@@ -27,7 +27,7 @@ from dicegames.rules.running.referee import start
 from tests.reference.beside import exported_value, hold_beside
 from tests.reference.course import Course, Position, Way
 from tests.reference.distributions import Happened, Joint, distribution, of_results
-from tests.reference.long_run import average
+from tests.reference.long_run import LongRun, long_run
 from tests.reference.objectives import objective
 from tests.reference.report import BY_REFERENCE, CLOSE, REFUSED, Report, is_close, reason
 from tests.reference.setup import game
@@ -338,12 +338,35 @@ class Comparison:
     def _average(self, rules: Rules, course: Course) -> None:
         """Compare the long run; most games have none."""
         try:
-            right = average(course, self.most)
+            right = long_run(course, self.most)
         except UNSOLVED:
             return
         solved = self.report.asked("average", lambda: solve_game(rules, "average", limits=ALONE))
-        if solved is not None:
-            self.report.hold("average", right, solved.value)
+        if solved is None:
+            return
+        self.report.hold("average", right.average, solved.value)
+        self._on_the_way(right, start(rules), solved)
+
+    def _on_the_way(self, right: LongRun, begun: Played, solved: Solved) -> None:
+        """Compare positions in the long run, with the points of the turns before.
+
+        Where turns are passed over, the program stands before them.
+        """
+        pending = [(right.course.start(), begun, 0.0)]
+        for _ in range(self.walked):
+            if not pending:
+                return
+            before, played, won = pending.pop(0)
+            if played.is_over:
+                continue
+            ask = partial(solved.value_of, played)
+            printed = self.report.asked("average in the middle", ask)
+            if printed is not None:
+                wanted = won + right.values[before.to] - right.average * len(before.passed)
+                self.report.hold("average in the middle", wanted, printed, ON_A_GRID)
+            gains = map(right.gained_on, right.course.ways(before.to))
+            further = zip(_following(right.course, before, played), gains, strict=True)
+            pending += [(way, after, won + gained) for (way, after), gained in further]
 
     # ---- positions in the middle
 

@@ -7,8 +7,6 @@ of F(h) - h.
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from attrs import define, evolve, field
 
 from tests.reference.course import Course, Position, Way
@@ -23,26 +21,35 @@ Step = tuple[float, float | None, int]
 """How likely a way is, the points of the turn if it ends on it, and the number of what follows."""
 
 
-def average(course: Course, most: int) -> float:
-    """Return the average; NoValue where there is none, or where it is not found in this way."""
+def long_run(course: Course, most: int) -> LongRun:
+    """Return the long run; NoValue where there is none, or where it is not found in this way."""
     book = course.book
     name = counted(course.view_of(course.start().to.cells))
     if "round" in book.names or any(end.kind != "ends_rounds" for end in book.ends):
         raise NoValue
     if name not in book.variables or book.variables[name].node.children[4] is not None:
         raise NoValue
-    return _LongRun(evolve(course, counted_by_turn=name), most).average()
+    found = LongRun(evolve(course, counted_by_turn=name), most)
+    found.solve()
+    return found
 
 
 @define
-class _LongRun:
+class LongRun:
+    """The points of a turn in the long run, and what positions are worth in it."""
+
     course: Course
+    """In which the points begin anew in every turn."""
     most: int
+    average: float = 0.0
+    values: dict[Position, float] = field(factory=dict)
+    """The points of the whole turn, and by how much the next turns are better than average."""
     ways: dict[Position, list[Way]] = field(factory=dict)
     order: list[Position] = field(factory=list)
     """Every position, those that follow in the same turn first."""
 
-    def average(self) -> float:
+    def solve(self) -> None:
+        """Find the average and the values; NoValue where they are not found."""
         self._list(self.course.start().to)
         steps, begin = self._steps()
         worth = [0.0] * len(steps)
@@ -50,7 +57,11 @@ class _LongRun:
             found = self._turns(steps, worth)
             gained = [found[number] - worth[number] for number in begin]
             if max(gained) - min(gained) <= CLOSE_ENOUGH * max(1.0, abs(gained[0])):
-                return (max(gained) + min(gained)) / 2
+                self.average = (max(gained) + min(gained)) / 2
+                first = worth[self.order.index(self.course.start().to)]
+                told = zip(self.order, found, strict=False)  # behind them are turns passed over
+                self.values = {position: value - first for position, value in told}
+                return
             # half of the way: else what comes again every second turn would never settle
             for number, g in zip(begin, gained, strict=True):
                 worth[number] += (g - gained[0]) / 2
@@ -90,7 +101,6 @@ class _LongRun:
 
         Then follow the turns that are passed over, which end at once. Also where turns begin.
         """
-        before = points(self.course.view_of(self.course.first_cells()))
         number = {position: number for number, position in enumerate(self.order)}
         steps: list[tuple[bool, list[Step]]] = []
         rests: list[tuple[bool, list[Step]]] = []
@@ -102,15 +112,22 @@ class _LongRun:
                 if way.turns:
                     begin.add(to)
                 for cells in reversed(way.passed):
-                    rests.append((False, [(1.0, self._points(cells, before), to)]))
+                    rests.append((False, [(1.0, self._points(cells), to)]))
                     to = len(self.order) + len(rests) - 1
                     begin.add(to)
-                gained = None if way.turn_ends is None else self._points(way.turn_ends, before)
+                gained = None if way.turn_ends is None else self._points(way.turn_ends)
                 ways.append((float(way.probability), gained, to))
             steps.append((position.kind == "choice", ways))
         return steps + rests, sorted(begin)
 
-    def _points(self, cells: tuple[Value, ...], before: Fraction) -> float:
+    def gained_on(self, way: Way) -> float:
+        """Return the points of the turns that are over on a way."""
+        ended = () if way.turn_ends is None else (way.turn_ends,)
+        return sum(map(self._points, (*ended, *way.passed)))
+
+    def _points(self, cells: tuple[Value, ...]) -> float:
+        """Return the points of a turn, from the cells at its end."""
+        before = points(self.course.view_of(self.course.first_cells()))
         return float(points(self.course.view_of(cells)) - before)
 
     def _turns(self, steps: list[tuple[bool, list[Step]]], worth: list[float]) -> list[float]:

@@ -16,9 +16,12 @@ values of the starts, F(h) are the values of all turns.
       min (F(h) - h) <= g <= max (F(h) - h)
 
   over all starts that can come up (Odoni 1969, the bounds of value iteration), and over any larger
-  set of starts from which turns do not lead out. h is replaced by a mixture of the last F(h) (see
-  `_Mixed`), shifted so that the first start has 0, until both bounds meet. Where starts differ in
-  what they bring in the long run, the bounds stay apart, and there is no one average.
+  set of starts from which turns do not lead out. h is replaced by F(h), shifted so that the first
+  start has 0, until both bounds meet; where that is slow, by a mixture of the last F(h) (see
+  `_Mixed`). What may be used up once and for all at any time would be worth more in another
+  solution of F(h) = g + h: from 0 on, the F(h) come to what can be attained, since they are the
+  values of so many turns. Where starts differ in what they bring in the long run, the bounds stay
+  apart, and there is no one average.
 
 What a turn has changed and its last edge does not set goes on into the next turn, if anything there
 still reads it.
@@ -26,7 +29,7 @@ still reads it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from time import perf_counter
 
 import numpy as np
@@ -47,6 +50,10 @@ MOST_MIXED = 8
 """So many of the last values are mixed."""
 LEAST_APART = 1e-10
 """Directions in which gains differ by less than this share of the most are left out."""
+FALLS_WITHIN = 24
+"""In so many rounds the distance of the bounds must halve: else the last values are mixed."""
+MOST_UNMIXED = 150
+"""So many rounds are tried before."""
 HALVED_WITHIN = 40
 """In so many rounds the distance of the bounds must halve: else they will not meet in time."""
 
@@ -155,7 +162,7 @@ def solve_average(model: Model, solve: Solve) -> Solved:
     turns = TurnStarts(model, solve)
     starts = turns.all_starts()
     values, mixed = dict.fromkeys(starts, 0.0), _Mixed()
-    low, high = -np.inf, np.inf
+    low, high, mixing = -np.inf, np.inf, False
     distances: list[float] = []
     for _ in range(MOST_TURN_ROUNDS):
         solved = {number: turns.solved(number, values) for number in starts}
@@ -176,9 +183,18 @@ def solve_average(model: Model, solve: Solve) -> Solved:
             return _result(inside, value, bound, perf_counter() - begun)
         if stalled:
             break
+        if not mixing and _is_slow(distances, distance):
+            mixing, distances = True, []
         distances.append(distance)
-        values = dict(zip(starts, mixed.next(found, gains).tolist(), strict=True))
+        after = mixed.next(found, gains, alone=not mixing)
+        values = dict(zip(starts, after.tolist(), strict=True))
     raise SolveError(Status.NO_AVERAGE, f"it lies between {low:.9g} and {high:.9g}")
+
+
+def _is_slow(distances: Sequence[float], now: float) -> bool:
+    """Whether the distance of the bounds falls too slowly to go on without mixing."""
+    falls = len(distances) < FALLS_WITHIN or now <= distances[-FALLS_WITHIN] / 2
+    return not falls or len(distances) >= MOST_UNMIXED
 
 
 @define
@@ -192,10 +208,15 @@ class _Mixed:
     found: list[np.ndarray] = field(factory=list)
     gains: list[np.ndarray] = field(factory=list)
 
-    def next(self, found: np.ndarray, gains: np.ndarray) -> np.ndarray:
-        """Return values, that of the first start 0, after what turns come to, and their gains."""
+    def next(self, found: np.ndarray, gains: np.ndarray, *, alone: bool) -> np.ndarray:
+        """Return values, that of the first start 0, after what turns come to, and their gains.
+
+        `alone`: what turns come to as it is.
+        """
         self.found = [*self.found, found][-MOST_MIXED:]
         self.gains = [*self.gains, gains - gains.mean()][-MOST_MIXED:]
+        if alone:
+            return found - found[0]
         last = self.gains[-1]
         apart = np.array([last - other for other in self.gains[:-1]]).reshape(-1, last.size)
         share, *_ = np.linalg.lstsq(apart.T, last, rcond=LEAST_APART)
