@@ -357,6 +357,8 @@ class Comparison:
             if not pending:
                 return
             before, played, won = pending.pop(0)
+            before, won = right.past_certain(before, won)
+            played = _past_certain_throws(played)
             if played.is_over:
                 continue
             ask = partial(solved.value_of, played)

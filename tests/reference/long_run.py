@@ -120,6 +120,13 @@ class LongRun:
             steps.append((position.kind == "choice", ways))
         return steps + rests, sorted(begin)
 
+    def past_certain(self, way: Way, won: float) -> tuple[Way, float]:
+        """Return the way behind throws that show what they must, with what is won by then."""
+        while way.to.kind == "chance" and len(ways := self.course.ways(way.to)) == 1:
+            (way,) = ways
+            won += self.gained_on(way)
+        return way, won
+
     def gained_on(self, way: Way) -> float:
         """Return the points of the turns that are over on a way."""
         ended = () if way.turn_ends is None else (way.turn_ends,)
