@@ -20,6 +20,7 @@ from dicegames.loading import Game, load, solve
 from dicegames.rules.check import check
 from dicegames.solver.explicit.explicit import solve_explicit
 from dicegames.solver.kernels.workers import Workers
+from dicegames.solver.status import SolveError
 from tests.oracles.exact_distribution import Exact, exact_distribution
 from tests.rules import small
 
@@ -434,6 +435,8 @@ def test_points_without_limit_beside_what_lasts(two: int) -> None:
     assert found.outcomes().joint == pytest.approx(limited.outcomes().joint, rel=0, abs=1e-12)
     sample = found.simulate(20_000, 3)
     assert abs(sample.mean - told.mean) < 4 * sample.mean_error
+    with pytest.raises(SolveError, match=r"no limit beside what lasts$"):  # of one turn already
+        next(policy.policies(found.compiled, found.solved))
 
 
 @pytest.mark.parametrize("first", ["roll all", "pass"])

@@ -38,6 +38,8 @@ LONG_RUN = (
     "no game ends in the long run, so that none is followed to its end; "
     "--objective turn looks at one turn, --objective payoff at a whole game"
 )
+LIMITLESS = "points at risk, or another counter, have no limit beside what lasts"
+ONE_TURN = "; one turn can be looked at: --objective turn"
 OFF_TABLES = 1 << 30
 """The label of a step beyond the tables."""
 SMALLEST_CUT = 256
@@ -91,11 +93,8 @@ def policies(
     if apart and isinstance(values, TurnValues):
         model, values = values.only_turn(model)
     if not isinstance(values, TailValues):
-        raise SolveError(
-            Status.UNSUPPORTED,
-            "points at risk, or another counter, have no limit beside what lasts; "
-            "one turn can be looked at: --objective turn",
-        )
+        one_turn = compiled.goal.objective.one_turn
+        raise SolveError(Status.UNSUPPORTED, LIMITLESS + ("" if one_turn else ONE_TURN))
     size, largest = SMALLEST_CUT, model.axes[0].size
     while size <= largest:
         cut = bounded(model, size, values.lines)

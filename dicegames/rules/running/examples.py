@@ -70,15 +70,15 @@ def _moves(game: Rules, node: Node) -> None:
     if labels is None:
         return
     have = {folded(label): f'"{label}"' for label in labels}
-    named_ = {folded(part.text) for part in stated}
+    mentioned = {folded(part.text) for part in stated}
     for part in stated:
         if folded(part.text) not in have:
             meant = closest(part.text, labels)
-            named_.add(folded(meant))
+            mentioned.add(folded(meant))
             hint = did_you_mean(part.text, labels) or f"its moves are {named(have.values())}"
             message = f'the position has no move "{part.text}"'
             game.names.report("example-fails", message, part.span, hint)
-    extra = [label for plain, label in have.items() if plain not in named_]
+    extra = [label for plain, label in have.items() if plain not in mentioned]
     if only and extra:
         message = "the position has other moves, too: " + named(extra)
         hint = 'name them as well, or leave out "only"'
