@@ -212,7 +212,7 @@ class Conformance:
         turns = goal.per_turn * (reached.starts_turn or reached.at in self.ends)
         if reached.at not in self.ends:
             reached = reached.node
-        turned = (reached.seat - before.seat) % self.model.seats
+        turned = (reached.whose_turn - before.whose_turn) % self.model.seats
         if reached.at in self.ends:
             there = [(seat - turned) % self.model.seats for seat in range(goal.seats)]
             final = [float(goal.final(list(reached.env), seat)) for seat in there]

@@ -307,7 +307,7 @@ class Solution(Prospects):
 
     def _mover(self, position: Position) -> Position:
         if self._is_single:
-            return own_position(position, self.compiled.game, position.seat)
+            return own_position(position, self.compiled.game, position.whose_turn)
         return project(position, self.compiled.game)
 
     def _seen(self, position: Position) -> list[Position]:

@@ -224,7 +224,7 @@ def copy_values(
 ) -> None:
     """Set in `env`, of the game for one player, what a seat has in a position for several."""
     own = position.game
-    offset = 0 if seat is None else (seat - position.seat) % own.players
+    offset = 0 if seat is None else (seat - position.whose_turn) % own.players
     variables = _variables(game)
     for name, one in _variables(own).items():
         if (two := variables.get(name)) is not None and one.scope in scopes:

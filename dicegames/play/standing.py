@@ -113,7 +113,7 @@ def owned(position: Position, seat: int) -> list[Value]:
     """Return what lasts of a player's things."""
     game = position.game
     own = [field.variable for field in notation_of(game).lasting]
-    slots = [slots_of(game, v, position.seat, seat) for v in own if v.scope == "player"]
+    slots = [slots_of(game, v, position.whose_turn, seat) for v in own if v.scope == "player"]
     return [position.env[slot] for some in slots for slot in some]
 
 
@@ -180,7 +180,7 @@ def boxes(position: Position) -> list[tuple[str, tuple[bool, ...]]]:
     if used is None:
         return []
     seats = range(game.players if used.scope == "player" else 1)
-    masks = [position.env[next(slots_of(game, used, position.seat, s))] for s in seats]
+    masks = [position.env[next(slots_of(game, used, position.whose_turn, s))] for s in seats]
     return [
         (row.label, tuple(bool(mask >> bit & 1) for mask in masks))
         for bit, row in enumerate(box_rows(game.names))
@@ -217,7 +217,7 @@ def scores(position: Position) -> tuple[Fraction, ...] | None:
             found = [Fraction(game.payoff(env, seat)) for seat in range(game.players)]
     except (RuleBroken, TypeError, ValueError, ZeroDivisionError):
         return None
-    return turned(found, -position.seat)
+    return turned(found, -position.whose_turn)
 
 
 def brings(position: Position, moves: Sequence[Move]) -> dict[str, str]:

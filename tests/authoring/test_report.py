@@ -130,6 +130,26 @@ def test_the_lead_changes(tmp_path: Path) -> None:
     assert all(float(row["loss"] or 0) > 0.2 for row in rows)
 
 
+def test_random_moves_are_those_of_the_seat_that_moves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The turns of the first player pass: his random moves lose nothing, the other's do."""
+    monkeypatch.setattr("dicegames.authoring.reports.listed_game.MOST_FOLLOWED", 0)
+    path = tmp_path / "second.dg"
+    path.write_text(
+        'game "The second moves"\noption players = 2\ndice 1d6\neach player\n    score = 0\n'
+        "turn\n    if seat = 1: end turn\n    choose\n"
+        '        "Throw": roll all, score + sum of dice\n        "Leave it": pass\n'
+        "ends after 2 rounds\npayoff highest 2 * score - sum of (score of p) over p in players\n",
+        "utf-8",
+    )
+    table = report(dicegames.load(path), games=200).section("random").table
+    first, second = (float(loss or 0) for loss in table.column("loss"))
+    errors = [float(error or 0) for error in table.column("standard error")]
+    assert abs(first) < 4 * errors[0]
+    assert abs(second - 3.5) < 4 * errors[1]  # half of two throws
+
+
 def test_boxes_bring_what_the_game_is_worth(tmp_path: Path) -> None:
     """All points of this game come from its boxes; "Low" can always be filled with some."""
     path = tmp_path / "card.dg"

@@ -71,7 +71,7 @@ def test_boxes_and_what_comes_on_top_make_the_score(stem: str, seed: int) -> Non
             won[gain.seat] += gain.amount
     slot = match.game.names.variables["score"].base
     end = match.position
-    scores = [end.env[slot + (seat - end.seat) % 2] for seat in range(2)]
+    scores = [end.env[slot + (seat - end.whose_turn) % 2] for seat in range(2)]
     assert [won[seat] for seat in range(2)] == scores
     assert sum(scores) > 0
     shown = {line.split("  ")[0]: line.split()[-2:] for line in texts(card(match, 80))}

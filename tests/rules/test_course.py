@@ -204,3 +204,29 @@ def test_a_word_handed_to_a_name_may_be_compared_with_any_word() -> None:
             turn
                 score + worth of a
         """)
+
+
+def test_the_seat_is_that_of_who_moves_though_the_turn_before_is_passed_over() -> None:
+    rules = game("""
+        option players = 3
+        each player
+            score = 0
+            asleep = no
+        turn
+            if not asleep
+                choose
+                    "Roll"
+                        roll 1 dice
+                        score + sum of dice
+                    "Sleep": asleep = yes
+        ends after 3 rounds
+        payoff highest score
+    """)
+    position = start(rules)
+    seats = [position.seat]
+    for move in ["Sleep", "Sleep", "Roll"]:
+        position = position.play(move)
+        seats.append(position.seat)
+    position = position.play(position.outcomes()[0])
+    assert [*seats, position.seat] == [0, 1, 2, 2, 2]  # the two who sleep are passed over
+    assert str(position) == "score 0 / 0 / 1 | asleep yes / yes / no | round 2"

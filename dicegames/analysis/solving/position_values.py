@@ -196,7 +196,7 @@ def own_position(position: Position, single: Rules, seat: int) -> Position:
     The seat to move stands where play stands; another seat waits for its next turn, or has
     finished.
     """
-    mover = position.seat
+    mover = position.whose_turn
     if seat == mover or (position.is_over and not position.starts_turn):
         return project(position, single, seat)
     env = single.start()

@@ -155,7 +155,7 @@ class WinSolution(Solution):
     def _chance(self, position: Position, seat: int, weights: Array) -> float:
         """Return the chance of a seat (from 0)."""
         others = self._others(position, seat)
-        if position.is_over or seat != position.seat:
+        if position.is_over or seat != position.whose_turn:
             own = own_position(position, self.compiled.game, seat)
             key, total = self._stand(own)
             return float(self.waiting(np.array([key]), np.array([total]), others, weights)[0])
@@ -168,7 +168,7 @@ class WinSolution(Solution):
         for other in range(self.game.players):
             if other == seat:
                 continue
-            if other == position.seat and not position.is_over and not position.starts_turn:
+            if other == position.whose_turn and not position.is_over and not position.starts_turn:
                 node = self._mover(position)
                 found.append(self._ends(node, self._nobody(node), self.weights(MEAN, 0)))
                 continue
@@ -228,8 +228,8 @@ class WinSolution(Solution):
     def _compared(self, position: Position, one: Choice, two: Choice, *, by_turn: bool) -> Why:
         """Tell by how the turn may end: the chance of each end, times the chance to win then."""
         position = position.node
-        node, others = self._mover(position), self._others(position, position.seat)
-        weights = self.weights(WIN, position.seat)
+        node, others = self._mover(position), self._others(position, position.whose_turn)
+        weights = self.weights(WIN, position.whose_turn)
 
         def ends(move: Choice) -> dict[str, tuple[float, float]]:
             found: dict[str, tuple[float, float]] = {}

@@ -177,10 +177,11 @@ class Watch:
         if not self.game.names.boxes or not self.game.turn_points:
             return -1
         used = self.game.names.variables["used"].base
-        fresh = 0 if after.starts_turn and after.seat != before.seat else after.env[used]
+        own = after.whose_turn == before.whose_turn
+        fresh = 0 if after.starts_turn and not own else after.env[used]
         fresh &= ~before.env[used]
         box = fresh.bit_length() - 1 if fresh else box
-        if box >= 0 and after.seat == before.seat:
+        if box >= 0 and own:
             worth = self.game.turn_points[0]
             gained = worth.run(list(after.env)) - worth.run(list(before.env))
             seen.points[box_rows(self.game.names)[box].label] += float(gained)
@@ -288,4 +289,4 @@ def _ahead(position: Position) -> int:
     sign = 1 if game.many_points else -1
     points = [sign * standing.run(env) for standing in game.turn_points]
     best = [seat for seat, had in enumerate(points) if had == max(points)]
-    return (best[0] + position.seat) % game.players if len(best) == 1 else -1
+    return (best[0] + position.whose_turn) % game.players if len(best) == 1 else -1

@@ -116,7 +116,7 @@ def fields_text(position: Position, fields: Iterable[Field]) -> list[str]:
 
 def _shown(position: Position, of: Field) -> str:
     if of.variable.name == "seat":
-        return str(position.seat + 1)
+        return str(position.whose_turn + 1)
     players = range(position.game.players if of.variable.scope == "player" else 1)
     return " / ".join(value_of(position, of.variable, p) for p in players)
 
@@ -124,7 +124,7 @@ def _shown(position: Position, of: Field) -> str:
 def value_of(position: Position, variable: Variable, seat: int) -> str:
     """Return the value of a seat, or of the table; of several keys those that are told."""
     names = position.game.names
-    slots = list(slots_of(position.game, variable, position.seat, seat))
+    slots = list(slots_of(position.game, variable, position.whose_turn, seat))
     shown = [value_text(names, variable.name, variable.type, position.env[s]) for s in slots]
     if not variable.keys:
         return shown[0]

@@ -46,7 +46,7 @@ from dicegames.rules.running.throw_numbers import loop_counters, most_passes
 def position_text(position: Position) -> str:
     """Return a position as one line of text; `parse_position` is the inverse."""
     notation = notation_of(position.game)
-    lasting = [f for f in notation.lasting if f.name != "seat" or position.seat != 0]
+    lasting = [f for f in notation.lasting if f.name != "seat" or position.whose_turn != 0]
     parts = fields_text(position, lasting)
     return " | ".join(parts if position.starts_turn else [*parts, *_turn_parts(position)])
 

@@ -204,6 +204,11 @@ class Position:
     @property
     def seat(self) -> int:
         """The seat of the player to move, counted from 0."""
+        return self.node.whose_turn
+
+    @property
+    def whose_turn(self) -> int:
+        """The seat that the variables begin with; another one moves where this turn is passed."""
         return int(self.env[self.game.names.variables["seat"].base])
 
     @property
@@ -226,8 +231,7 @@ class Position:
 
         In a game that is played by strategies these are the moves that they play.
         """
-        node = self.node
-        instruction = self.game.flow[node.at]
+        node, instruction = self.node, self.instruction
         if not isinstance(instruction, Choose):
             return []
         try:
@@ -245,24 +249,22 @@ class Position:
 
     def outcomes(self) -> list[Outcome]:
         """Return what chance may do; none where a player chooses."""
-        node = self.node
-        throw = self.game.flow[node.at]
+        throw = self.instruction
         if not isinstance(throw, Throw):
             return []
-        return list(outcomes_of(throw.kind, *throw.ways(list(node.env))))
+        return list(outcomes_of(throw.kind, *throw.ways(list(self.node.env))))
 
     def throw(self, chance: Random) -> Outcome:
         """Return one of the outcomes, drawn at random as chance would; may raise MoveError."""
         expect(chance, Random, "a random.Random")
-        node = self.node
-        throw = self.game.flow[node.at]
+        throw = self.instruction
         if not isinstance(throw, Throw):
             raise MoveError("no dice are thrown here")
         if throw.source >= 0:
             found = self.outcomes()
             return chance.choices(found, [float(o.probability) for o in found])[0]
         weights = throw.kind.weights
-        dice = multiset.draw(node.env[throw.count], weights, chance)
+        dice = multiset.draw(self.node.env[throw.count], weights, chance)
         return Outcome(multiset.probability(dice, weights), dice, throw.kind.text(dice))
 
     def play(self, what: Move | Outcome | str) -> Position:
@@ -315,13 +317,11 @@ class Position:
 
     def _may_throw(self, dice: multiset.Multiset) -> bool:
         """Tell whether these dice can be thrown now."""
-        node = self.node
-        throw = self.game.flow[node.at]
-        if not isinstance(throw, Throw):
+        throw, env = self.instruction, self.node.env
+        if not isinstance(throw, Throw) or len(dice) != len(throw.kind.weights):
             return False
-        if len(dice) != len(throw.kind.weights) or sum(dice) != node.env[throw.count]:
-            return False
-        return throw.source < 0 or multiset.contains(node.env[throw.source], dice)
+        lie_there = throw.source < 0 or multiset.contains(env[throw.source], dice)
+        return lie_there and sum(dice) == env[throw.count]
 
     def __str__(self) -> str:
         return self.game.text_of(self)
