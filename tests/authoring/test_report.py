@@ -177,6 +177,56 @@ def test_boxes_bring_what_the_game_is_worth(tmp_path: Path) -> None:
     assert abs(off) < 4 * sum(float(e or 0) for e in error)
 
 
+NOTED = """
+game "Two boxes each"
+option players = 2 from 1 to 2
+dice 3d6
+each player
+    score = 0 to 30 capped
+boxes card
+    "Low"    any dice   pays 19 - sum
+    "Pair"   x x        pays 10
+turn
+    note "a turn"
+    roll all
+    choose
+        one of open card as c: score + points of c, use c
+ends when all boxes are used
+ranking highest score
+payoff win
+"""
+
+
+@pytest.mark.parametrize("players", [1, 2])
+def test_the_beginning_and_the_end_of_a_turn_are_seen(
+    players: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A note before the first throw was passed over, and a box that ends the turn of one of two."""
+    path = tmp_path / "noted.dg"
+    path.write_text(NOTED, "utf-8")
+    game = dicegames.load(path, players=players)
+    for most in (300_000, 0):  # all states are listed, or none
+        monkeypatch.setattr("dicegames.authoring.reports.listed_game.MOST_FOLLOWED", most)
+        found = report(game, games=100)
+        uses = {row["name"]: row["best play"] for row in found.section("uses").table.to_dicts()}
+        assert uses["a turn"] == 2 * players
+        assert "dead" not in {section.name for section in found.sections}
+        boxes = found.section("boxes").table
+        assert boxes.column("box")[0] == "Low"
+        points, error = (float(boxes.column(name)[0] or 0) for name in boxes.columns[1:3])
+        assert abs(points - 8.5 * players) < 3 * players
+        assert error < 0.5 * players
+        assert boxes.column("often, best play")[0] == 1.0  # "Low" always brings some
+
+
+def test_where_nothing_is_open_all_is_settled_at_once(tmp_path: Path) -> None:
+    """Who plays alone wins: what rounding left of the variance was divided up."""
+    path = tmp_path / "noted.dg"
+    path.write_text(NOTED, "utf-8")
+    table = report(dicegames.load(path, players=1), games=5).section("drama").table
+    assert table.column("share settled") == [1.0, 1.0]
+
+
 def test_wins_and_ties_by_seat() -> None:
     game = dicegames.load(GAMES / "pig.dg", target=10)
     found = report(game, games=5)

@@ -43,6 +43,8 @@ MOST_FOLLOWED = 300_000
 """With more, following all of them throw by throw takes minutes: then games are played instead."""
 MOST_STEPS = 5_000
 """Throws, decisions or turns of a game that are followed one by one."""
+ROUNDED = 1e-12
+"""A variance that is nothing but what rounding leaves, as a share of the square of the mean."""
 LEFT_AT_THE_END = 1e-12
 """What may be left on the way at the end."""
 
@@ -173,7 +175,9 @@ class Play:
         told = self.game.words
         words = self.game.names if kind == "move" else self.game.notes
         own = (n for n, names in enumerate(told) if name in names)
-        return float(sum(self.flow[words == n].sum() * told[n].count(name) for n in own))
+        began = [form for _, form in self.game.compiled.explorer.start_notes if kind == "note"]
+        on_the_way = sum(self.flow[words == n].sum() * told[n].count(name) for n in own)
+        return float(began.count(name) + on_the_way)
 
     @cached_property
     def moments(self) -> tuple[Array, Array]:
@@ -186,8 +190,8 @@ class Play:
 
         What is left is the mean of the variance of what is still to come.
         """
-        variance = self.moments[1]
-        if variance[0] <= 1e-18:
+        mean, variance = self.moments
+        if variance[0] <= ROUNDED * max(1.0, mean[0] ** 2):
             return np.zeros(0)
         rounds = self._rounds(self.game.counted["turns"])
         left = [variance[0], *(mass @ variance for mass, _ in rounds)]

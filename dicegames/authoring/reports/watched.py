@@ -21,9 +21,10 @@ from dicegames.ground.numbers import mean_and_error as mean_of
 from dicegames.rules.parts.flow import Alternative, Choose, Environment, Instruction, Move, Note
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.value_text import box_rows
+from dicegames.rules.running.fields import slots_of
 from dicegames.rules.running.objectives import objective_of
 from dicegames.rules.running.playing import left_by
-from dicegames.rules.running.referee import Position, start
+from dicegames.rules.running.referee import Position, run, start
 
 LONGEST_WATCHED = 100_000
 """Moves and throws after which a game is given up: it may go round for ever."""
@@ -126,14 +127,15 @@ class Watch:
             if position.starts_turn or not seen.begun:
                 seen.begun.append(position)
                 box = -1
-            if position.is_over or position.node.at in self.ends:
+            node = self._node(position, seen)
+            if node.is_over or node.at in self.ends:
                 if seen.begun[-1] is not position:
                     seen.begun.append(position)
                 self.games.append(seen)
                 return
-            before, position = position, self._on(position, seen)
+            position = self._on(node, seen)
             seen.uses.update(("note", note) for note in position.notes)
-            box = self._filled(before, position, box, seen)
+            box = self._filled(node, position, box, seen)
         raise SolutionError(f"a game was not over after {LONGEST_WATCHED:,} moves and throws")
 
     def spread(self, kind: str) -> Distribution:
@@ -151,6 +153,13 @@ class Watch:
         if kind == "box":
             return mean_and_error(game.points[name] > 0 for game in self.games)[0]
         return mean_and_error(game.uses[kind, name] for game in self.games)[0]
+
+    def _node(self, position: Position, seen: Played) -> Position:
+        """Return `position.node`, and see what happens on the way to it."""
+        while position.starts_turn:  # not for ever: the game is solved
+            position = run(self.game, position.at, list(position.env), seen=self._carried_out)
+            seen.uses.update(("note", note) for note in position.notes)
+        return position
 
     def _on(self, position: Position, seen: Played) -> Position:
         """Return the position after a throw or a move."""
@@ -174,17 +183,17 @@ class Watch:
 
     def _filled(self, before: Position, after: Position, box: int, seen: Played) -> int:
         """Count the points that come from the moment a box is used to the end of that turn."""
-        if not self.game.names.boxes or not self.game.turn_points:
+        game, seat = self.game, before.whose_turn
+        if not game.names.boxes or not game.turn_points:
             return -1
-        used = self.game.names.variables["used"].base
-        own = after.whose_turn == before.whose_turn
-        fresh = 0 if after.starts_turn and not own else after.env[used]
-        fresh &= ~before.env[used]
+        used = game.names.variables["used"]
+        had, has = (p.env[next(slots_of(game, used, p.whose_turn, seat))] for p in (before, after))
+        fresh = has & ~had
         box = fresh.bit_length() - 1 if fresh else box
-        if box >= 0 and own:
-            worth = self.game.turn_points[0]
-            gained = worth.run(list(after.env)) - worth.run(list(before.env))
-            seen.points[box_rows(self.game.names)[box].label] += float(gained)
+        if box >= 0:
+            points = game.turn_points
+            had, has = (points[seat - p.whose_turn].run(list(p.env)) for p in (before, after))
+            seen.points[box_rows(game.names)[box].label] += float(has - had)
         return box
 
 
