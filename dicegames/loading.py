@@ -85,9 +85,10 @@ def read_source(path: str | PathLike[str]) -> Source:
         content = read_file(path, LARGEST_RULES, RULES)
     except NoSuchFile as error:
         raise UnreadableFile(f"{error}{_meant(Path(path))}") from None
-    if content.startswith(TRANSCRIPT_BEGINS.encode()):
+    source = decode(str(path), content)
+    if source.text.startswith(TRANSCRIPT_BEGINS):
         raise UnreadableFile(f"{path} is the transcript of a game: dicegames analyse looks at it")
-    return decode(str(path), content)
+    return source
 
 
 def _meant(path: Path) -> str:

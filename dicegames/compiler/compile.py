@@ -102,7 +102,7 @@ def compile_game(
     whole = _Compilation(goal, seats, effort, form)
     counting = _Compilation(evolve(goal, sums=False), seats, effort, form, both)
     if goal.noted and wanted.target is not None:
-        return evolve(counting, both=False).fitting()
+        return counting.fitting()
     if any(callable(given) for given in seats):
         if wanted.endless:
             raise ObjectiveError("the long run needs a strategy of the rules file, not a function")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
@@ -17,6 +18,8 @@ LONGEST_LINE_SHOWN = 160
 MOST_MISTAKES = 100
 LONGEST_NAME_COMPARED = 100
 """Longer names are not looked at when a similar one is wanted."""
+LONG_WORD = re.compile(r"([^\s/\\]{40})[^\s/\\]{40,}")
+"""What is cut short in messages."""
 
 
 @frozen
@@ -83,6 +86,11 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
+def shortened(text: str) -> str:
+    """Cut short what no reader wants to see whole: a number with hundreds of digits."""
+    return LONG_WORD.sub(r"\1...", text)
+
+
 def cells(text: str) -> int:
     """Return how many columns of a terminal a text takes."""
     wide = sum(unicodedata.east_asian_width(c) in ("W", "F") for c in text)
@@ -93,7 +101,8 @@ def render(source: Source, diagnostic: Diagnostic) -> str:
     """Show a mistake with file, line, column, the source line and the span underlined."""
     line, column = source.line_column(diagnostic.span.start)
     text = source.line_text(line)
-    head = f"{source.name}:{line}:{column}: {diagnostic.message} [{diagnostic.code}]"
+    message = shortened(diagnostic.message)
+    head = f"{source.name}:{line}:{column}: {message} [{diagnostic.code}]"
     shift = max(0, column - 1 - LONGEST_LINE_SHOWN // 2) if len(text) > LONGEST_LINE_SHOWN else 0
     shown = printable(text[shift : shift + LONGEST_LINE_SHOWN].replace("\t", " "))
     start = column - 1 - shift
@@ -102,7 +111,7 @@ def render(source: Source, diagnostic: Diagnostic) -> str:
     under = " " * cells(shown[:start]) + "^" * max(1, cells(marked))
     lines = [head, gutter + shown, " " * (len(gutter) - 2) + "| " + under]
     if diagnostic.help:
-        lines.append(f"  help: {diagnostic.help}")
+        lines.append(f"  help: {shortened(diagnostic.help)}")
     return "\n".join(lines)
 
 

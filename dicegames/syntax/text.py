@@ -20,8 +20,8 @@ def is_readable(source: Source, diagnostics: Diagnostics) -> bool:
     text = source.text
     if len(text) > LARGEST_TEXT:
         message = f"this is too long for a rules file: {len(text):,} characters"
-        hint = f"a rules file has at most {LARGEST_TEXT:,}"
-        diagnostics.add("file-too-long", message, Span(0, 1), hint)
+        hint = f"a rules file may have {LARGEST_TEXT:,}, up to here; is this another file?"
+        diagnostics.add("file-too-long", message, Span(LARGEST_TEXT, LARGEST_TEXT + 1), hint)
         return False
     if not _is_printable(text, diagnostics):
         return False

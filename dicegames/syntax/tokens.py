@@ -36,6 +36,13 @@ RESERVED = frozenset(VALUE_WORDS.split()) | frozenset(STATEMENT_WORDS.split())
 A name of this kind would be read as something else. A test derives them from the grammar.
 """
 
+NO_DICE_WORDS = (
+    "and are as capped div from has in is mod more of or over pays round rounds run show shows "
+    "sides times to with"
+)
+BEHIND_A_NUMBER = frozenset(NO_DICE_WORDS.split())
+"""The words that are read as something else behind a number: in `roll 1 run` they are no dice."""
+
 FUNCTIONS = "sum size distinct points spare others left right place"
 """Words that measure something and are no words of the grammar: `sum of dice`."""
 

@@ -328,6 +328,36 @@ def test_figures_of_a_distribution() -> None:
     assert d.percentiles((0, 25, 26, 75, 76, 100)) == {0: 0, 25: 0, 26: 1, 75: 1, 76: 4, 100: 4}
 
 
+SHARED = """
+game "A third"
+option players = 4
+dice 1d6
+each player
+    score = 0
+    money = 0
+turn
+    roll all
+    score + sum of dice
+ends after 1 rounds
+ranking highest score, ties share
+at the end
+    each p in players
+        if place of p > 1: pay score of p + 3 from p to winner
+payoff money
+"""
+
+
+def test_fractions_are_rounded_once() -> None:
+    """A third of 7 is the number nearest to it, not the seven-fold of that nearest to a third."""
+    solution = solve(Game(check(Source("t.dg", SHARED))))
+    found = solution.distribution()
+    simulated = {*solution.simulate(300, seed=1).results.tolist()}
+    for values in (found.values.tolist(), simulated):
+        exact = {Fraction(value).limit_denominator(12) for value in values}
+        assert any(part.denominator > 2 for part in exact)
+        assert {float(part) for part in exact} == {*values}
+
+
 def test_unknown_outcomes() -> None:
     with pytest.raises(OutcomeError, match='did you mean "again"'):
         solution("card").outcomes("agin")

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import dicegames
+from dicegames.analysis.solution import SolutionError
 from dicegames.authoring.cards.bench import Bench
 from dicegames.authoring.cards.card import Card, card
 from dicegames.authoring.cards.covering import Board, LineSearch
@@ -369,6 +370,14 @@ def test_cards_of_large_games_come_from_games_played(
 
 
 # ---- the command
+
+
+@pytest.mark.parametrize("players", [1, 2])
+def test_a_card_is_not_for_one_who_plays_to_win(players: int) -> None:
+    """It was said to set players=2, and with that said again."""
+    game = dicegames.load(GAMES / "yahtzee.dg", players=players)
+    with pytest.raises(SolutionError, match="to win takes several; leave the objective out"):
+        card(game, objective="win")
 
 
 def test_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

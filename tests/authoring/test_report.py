@@ -335,3 +335,44 @@ def test_what_rounding_leaves_is_no_loss() -> None:
 def test_moves_without_a_name_are_called_by_what_they_pick() -> None:
     rules = dicegames.load(GAMES / "yatzy.dg").rules
     assert ("move", "one of open boxes") in set(things(rules))
+
+
+TAKE = """game "Twice"
+
+option players = 1 from 1 to 2
+
+dice 1d6
+
+each player
+    score = 0 to 12 capped
+
+turn
+    roll all
+    choose
+        "Take": score + sum of dice
+        "Again": roll all, score + sum of dice - 1
+
+ends after 2 rounds
+payoff highest score
+
+strategy "Take"
+    otherwise: "Take"
+"""
+
+
+@pytest.mark.parametrize(("objective", "players"), [("reach:8", 1), ("reach:8", 2), ("turn", 2)])
+def test_reports_for_other_objectives(objective: str, players: int, tmp_path: Path) -> None:
+    (file := tmp_path / "twice.dg").write_text(TAKE)
+    game = dicegames.load(file, players=players)
+    found = report(game, objective, games=30)
+    solution = dicegames.solve(game, objective)
+    assert found.section("seats").table.column("value") == [solution.value]
+    if objective == "turn":
+        random = found.section("random").table
+        error = float(random.column("standard error")[0] or 0)
+        assert abs(float(random.column("value")[0] or 0) - (3.5 + 2.5) / 2) < 5 * error
+    else:
+        assert "Take" in found.section("skill").table.column("strategy")
+        lengths = found.section("length").table.to_dicts()
+        means = {r["in a game"]: r["mean"] for r in lengths if r["who plays"] == "Take"}
+        assert means["turns"] == pytest.approx(2 * players, abs=1e-12)

@@ -258,6 +258,18 @@ def test_what_is_saved_replaces_nothing_else(typed: Any, tmp_path: Path) -> None
         saves.export(str(mine), before_seed(mine.read_text("utf-8")))
 
 
+def test_a_byte_order_mark_does_no_harm(typed: Any, tmp_path: Path) -> None:
+    """Editors of Windows put one before a text."""
+    typed("play", PIG, *SMALL, "--seed", "7", "--judge", "none", lines="roll,quit")
+    (path,) = kept()
+    marked = tmp_path / "marked.txt"
+    marked.write_text("\ufeff" + path.read_text("utf-8"), "utf-8")
+    plain, found = (typed("replay", str(one), lines="next,quit") for one in (path, marked))
+    assert plain == found
+    assert plain[0] == 0
+    assert "is the transcript of a game" in typed("check", str(marked))[2]
+
+
 def before_seed(text: str) -> str:
     return text.replace("seed      7", "seed      8")
 

@@ -11,7 +11,7 @@ from dicegames.rules.check import check
 from dicegames.syntax import parse as parsing
 from dicegames.syntax.nodes import outline
 from dicegames.syntax.parse import parse
-from dicegames.syntax.tokens import RESERVED
+from dicegames.syntax.tokens import BEHIND_A_NUMBER, RESERVED, WORDS
 
 GAME = """game "Test"
 
@@ -183,6 +183,15 @@ def test_reserved_words_are_those_that_could_be_taken_for_a_name() -> None:
     # they follow a word after which no such name can stand
     harmless = {"faces", "of", "the", "until"}
     assert found - harmless == RESERVED
+
+
+def test_words_behind_a_number_cannot_be_names_of_dice() -> None:
+    other = set()
+    for word in {word for words in WORDS.values() for word in words.split()} - RESERVED:
+        source = Source("test.dg", f"turn\n    roll 1 {word}\n")
+        parse(source, diagnostics := Diagnostics(source))
+        other |= {word} if diagnostics.found else set()
+    assert other == BEHIND_A_NUMBER
 
 
 def test_tables_are_kept_and_damage_does_no_harm(

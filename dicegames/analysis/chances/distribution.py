@@ -201,7 +201,7 @@ def _of_policy(
             raise
         return _tallied(policy, seats, workers, progress)
     met = np.flatnonzero(spread.mass)
-    values = np.asarray((spread.low + met) * float(units.unit), np.float64)
+    values = units.amounts(spread.low + met)
     return [Distribution(values + policy.won(seat), spread.mass[met]) for seat in seats]
 
 
@@ -222,7 +222,7 @@ def _tallied(
     for seat, one in zip(seats, tallies, strict=True):
         beyond = one.mass.pop(None, 0.0)
         sums = np.array(sorted(one.mass), np.int64)  # type: ignore[type-var]  # all are numbers
-        values = np.asarray(sums * float(policy.units.unit) + policy.won(seat), np.float64)
+        values = policy.units.amounts(sums) + policy.won(seat)
         masses = np.array([one.mass[paid] for paid in sums.tolist()], np.float64)
         tail = one.tail + beyond
         bounded = not tail or not (one.pays_early or policy.is_cut_off)

@@ -124,7 +124,7 @@ def simulate(
                 part = player.play(seed, done, count, policy.place(seat), report)
                 if part is None:  # a game went beyond the tables
                     break
-                parts.append(part * float(policy.units.unit) + policy.won(seat))
+                parts.append(policy.units.amounts(part) + policy.won(seat))
                 report(1.0)
                 done += count
             playing += perf_counter() - since - player.learning

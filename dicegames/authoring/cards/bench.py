@@ -35,6 +35,8 @@ from dicegames.rules.running.objectives import objective_of
 from dicegames.rules.running.playing import looking
 from dicegames.syntax.parse import parse
 
+ALONE = "a card is for who plays alone"
+
 
 @frozen(eq=False)
 class Bench:
@@ -55,11 +57,13 @@ class Bench:
     @classmethod
     def of(cls, rules: Rules, words: Words, objective: str, limits: Limits) -> Bench:
         """Return the bench of a game; raises SolutionError."""
+        if objective_of(objective).compares(rules):
+            raise SolutionError(f"{ALONE}, and to win takes several; leave the objective out")
         if rules.players > 1 and is_independent(rules):  # players do not touch each other
             rules = alone(rules) or rules
         if rules.players > 1 and goal_of(rules, objective_of(objective)).rotates:
-            message = "a card is for who plays alone, and here players look at each other; look at "
-            raise SolutionError(message + "one turn (--objective turn), or set players=1")
+            message = f"{ALONE}, and here players look at each other; look at one turn "
+            raise SolutionError(message + "(--objective turn), or set players=1")
         lines = [f"when {text} >= 0: best" for text in words.numbers]
         lines += [f"when {text}: best" for text in words.truths]
         picks = (f"pick {f[0]} with highest {feature_text(f)}" for f in words.features)

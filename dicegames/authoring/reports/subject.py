@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
-from random import Random
 
 from attrs import define, field, frozen
 
@@ -81,8 +80,7 @@ class Subject:
 
     def watch(self, name: str, player: Chooser) -> Watch | None:
         """Return games that were watched, None if something is in the way."""
-        ends = frozenset(self.solution.compiled.goal.ends)
-        watch = Watch(self.solution.game, ends, player, Random(self.seed))  # noqa: S311 - repeatable
+        watch = Watch.of(self.solution, player, self.seed)
         with self.noting(f"games by {name} were not watched"):
             for _ in range(self.games):
                 watch.play()

@@ -119,6 +119,15 @@ class Watch:
     games: list[Played] = field(factory=list)
     met: set[int] = field(factory=set)
 
+    @classmethod
+    def of(cls, solution: Solution, player: Chooser, seed: int) -> Watch:
+        """Return what watches games that end where they do for the objective of a solution.
+
+        The places of its compiled goal may be those of other rules, for one player alone.
+        """
+        ends = objective_of(solution.objective).ends(solution.game)
+        return cls(solution.game, frozenset(ends), player, Random(seed))  # noqa: S311 - repeatable
+
     def play(self) -> None:
         """Play one more game; raises SolutionError where it does not end."""
         position, seen = start(self.game), Played()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from random import Random
 from typing import Any
 
 import numpy as np
@@ -105,8 +104,7 @@ def _half(subject: Subject, solution: Solution) -> int | None:
         listed = listed_game(solution.game, solution.objective)
         shares = settled_exactly(None if listed is None else listed.best())
     else:
-        ends = frozenset(solution.compiled.goal.ends)
-        watch = Watch(solution.game, ends, BestPlay(solution), Random(subject.seed))  # noqa: S311
+        watch = Watch.of(solution, BestPlay(solution), subject.seed)
         for _ in range(subject.games // 4 or 1):
             watch.play()
         course = Course.of(watch, solution)

@@ -146,7 +146,8 @@ def _seen_from(path: Path, text: str) -> str:
 
 def _is_earlier(path: Path, new: str) -> bool:
     """Tell whether a file is a transcript, and the beginning of another."""
-    lines = read_file(path, LARGEST_SAVE, TRANSCRIPT).decode(errors="replace").splitlines()
+    content = read_file(path, LARGEST_SAVE, TRANSCRIPT)
+    lines = content.decode("utf-8-sig", errors="replace").splitlines()
     head = next((n for n, line in enumerate(lines) if not line), 0)
     return lines[:1] == [TITLE_LINE] and new.splitlines()[:head] == lines[:head] and head > 0
 
@@ -158,7 +159,7 @@ def read(path: Path, *, cut_off: bool = False) -> Transcript:
     """
     content = read_file(path, LARGEST_SAVE, TRANSCRIPT)
     try:
-        text = content.decode("utf-8", "ignore" if cut_off else "strict")
+        text = content.decode("utf-8-sig", "ignore" if cut_off else "strict")
     except UnicodeDecodeError:
         text = "\0"
     if CONTROL.search(text):

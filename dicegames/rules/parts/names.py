@@ -369,7 +369,7 @@ class Names:
             or (f'write it in quotes: "{name}"' if name in self.rows else "")
             or self._where_bound(name, span)
             or did_you_mean(name, filter(fits, known))
-            or did_you_mean(name, known, NEARLY_THE_SAME)
+            or did_you_mean(name, [n for n in known if n not in self.words], NEARLY_THE_SAME)
             or UNDECLARED
         )
         return Mistake("unknown-name", f'nothing here is called "{name}"', span, hint, name)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from attrs import define, field, frozen
 
 from dicegames.ground.multiset import Multiset, contains, subtract
+from dicegames.ground.source import Span
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Expression
 from dicegames.rules.parts.patterns import Binding, Pattern, matches, spares
@@ -69,12 +70,15 @@ class Row:
 
     def named(self) -> list[Box]:
         """Return the row once for every choice of faces for its letters."""
-        pattern = self.alternatives[0].pattern
-        for alternative in self.alternatives[1:]:
-            if alternative.pattern.names != pattern.names:
-                message = f'the patterns of "{self.label}" have different letters to be named'
-                raise RuleBroken(message, code="naming-letters")
+        self.demand_same_letters()
         return [self.box(binding) for binding in sorted(self._bindings())]
+
+    def demand_same_letters(self, span: Span | None = None) -> None:
+        """Raise RuleBroken where its patterns have not the same letters: which would be named?"""
+        if len({alternative.pattern.names for alternative in self.alternatives}) > 1:
+            message = f'the patterns of "{self.label}" have different letters to be named'
+            hint = "write a row for each of them, or the same letters in all"
+            raise RuleBroken(message, span, code="naming-letters", help=hint)
 
     def is_possible(self) -> bool:
         """Tell whether the conditions on the letters allow any faces for them."""

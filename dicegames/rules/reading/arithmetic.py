@@ -11,7 +11,7 @@ from dicegames.ground.source import Span
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Expression
 from dicegames.rules.parts.names import Mistake, Scope
-from dicegames.rules.parts.types import NUMBER, Value
+from dicegames.rules.parts.types import DICE, NUMBER, Type, Value
 from dicegames.rules.parts.unknown import is_open, plain, unknown, with_bits, without_bits
 from dicegames.rules.parts.value_text import told_apart
 from dicegames.rules.reading.checker import Checker, Handler
@@ -35,7 +35,7 @@ def _integer(checker: Checker, node: Node, scope: Scope) -> Expression:
 
 
 def _sum(checker: Checker, node: Node, scope: Scope, sign: int) -> Expression:
-    left = checker.check(node.child(0), scope)
+    left = checker.check(node.child(0), scope, NUMBER, DICE, Type("set"))
     right = checker.check(node.child(1), scope)
     demand_sound(left, right)
     if left.type.kind in ("dice", "set"):

@@ -11,6 +11,7 @@ from dicegames.rules.parts.types import NUMBER, DiceKind
 from dicegames.rules.reading.checker import Checker
 from dicegames.rules.reading.declarations import fixed
 from dicegames.syntax.nodes import Node
+from dicegames.syntax.tokens import BEHIND_A_NUMBER
 
 MOST_DICE = 20
 MOST_FACES = 100
@@ -39,6 +40,9 @@ def declare_dice(checker: Checker, nodes: list[Node]) -> None:
 
 def _declare_kind(names: Names, kind: DiceKind, span: Span) -> None:
     """Declare a kind of dice, the pile that it lies in at first, and how many are thrown."""
+    if kind.name in BEHIND_A_NUMBER and not kind.is_drawn:
+        message = f'the word "{kind.name}" means something else in: roll 1 {kind.name}'
+        raise Mistake("reserved", message, span, "give the dice another name")
     if not names.declare(kind.name, span):
         return
     names.kinds[kind.name] = kind
@@ -125,7 +129,7 @@ def _piles(names: Names, node: Node) -> None:
         hint = (
             did_you_mean(of.text, names.kinds) or there or f"declare first: bag {of.text} with ..."
         )
-        raise Mistake("no-dice", message, node.span, hint, of.text)
+        raise Mistake("no-dice", message, of.span, hint, of.text)
     for word in words:
         if word is not None and names.declare(word.text, word.span):
             names.add_pile(word.text, kind, word.span)

@@ -18,7 +18,7 @@ from dicegames.rules.parts.names import Mistake, Scope, Variable
 from dicegames.rules.parts.types import BOX, BOXES, NUMBER, DiceKind, Type, Value
 from dicegames.rules.parts.unknown import NeedsValue, both, has_bit, has_bits, is_open, known, plain
 from dicegames.rules.reading.boxes import row_reads
-from dicegames.rules.reading.checker import Checker
+from dicegames.rules.reading.checker import Checker, boxes_named
 from dicegames.rules.reading.derive import applied, demand_sound, held
 from dicegames.rules.reading.members import member_type
 from dicegames.syntax.nodes import Node
@@ -152,6 +152,8 @@ def pick_from(checker: Checker, node: Node, scope: Scope) -> Pick:
         if quantity.kind != "one":
             message = "boxes are picked one at a time"
             raise Mistake("pick-one", message, quantity.span, "write: one of ...")
+        if naming is not None:
+            _demand_nameable(checker, node.child(1), naming.span)
         read = whole.reads | row_reads(names, whole)
         texts = _box_texts(whole, naming)
         behind = " " if naming is None else " and "
@@ -183,6 +185,14 @@ def pick_from(checker: Checker, node: Node, scope: Scope) -> Pick:
     candidates = _subsets(whole, sizes, dict(zip(parts, part_texts, strict=True)))
     by_bits = [text for _, text in sorted(zip(parts, part_texts, strict=True))]
     return Pick(variable, candidates, whole.reads | reads, whole, lambda env: by_bits)
+
+
+def _demand_nameable(checker: Checker, node: Node, span: Span) -> None:
+    """Raise RuleBroken where the player would name the faces of a row of a table and cannot."""
+    named = node.child(0) if node.kind == "open_" else node
+    found = boxes_named(checker.names, checker.text(named.span), span)
+    for row in found.value().rows if found is not None else ():
+        row.demand_same_letters(span)
 
 
 def _sizes(checker: Checker, node: Node, scope: Scope) -> tuple[Sizes, frozenset[int]]:

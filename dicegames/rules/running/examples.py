@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from dicegames.ground.diagnostic import closest, did_you_mean, folded, named
+from dicegames.ground.source import Span
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.names import Scope
@@ -28,8 +31,18 @@ def run_examples(game: Rules) -> None:
             message = f"this example cannot be run: {broken.message}"
             game.names.report("example-breaks", message, node.span, broken.help)
         except PositionError as error:
-            place = node.child(0).span
+            place = _meant(node.child(0), error.message)
             game.names.report("example-position", error.message, place, error.help)
+
+
+def _meant(position: Node, message: str) -> Span:
+    """Return the place of what a message puts in quotes, if it is there once; else of it all."""
+    for said in re.findall(r'"([^"]+)"', message):
+        places = [*re.finditer(rf"(?<!\w){re.escape(said)}(?!\w)", position.text)]
+        if len(places) == 1:
+            first = position.span.start + 1  # behind the sign of quotation
+            return Span(first + places[0].start(), first + places[0].end())
+    return position.span
 
 
 # ---- what a roll scores

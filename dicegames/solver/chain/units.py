@@ -24,6 +24,10 @@ class Units:
     floats: Array  # int64: the pool of reward lookups (see `flat`)
     span: int  # between the least and the most that one step can pay, and zero
 
+    def amounts(self, counts: Array) -> Array:
+        """Return what so many units are: float64, rounded once."""
+        return np.asarray(counts, np.float64) * self.unit.numerator / self.unit.denominator
+
 
 def find_units(model: Model, floats: Array, used: Array) -> Units:
     """Find the largest unit of the rewards that are `used`; SolveError where there is none.
