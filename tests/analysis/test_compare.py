@@ -264,3 +264,18 @@ def test_a_strategy_that_there_is_not_is_told_before_anything_is_solved(
     monkeypatch.setattr(comparing, "solve", begun)
     with pytest.raises(dicegames.StrategyError, match="Nobody"):
         dicegames.compare(dicegames.load("pig", target=5), strategies=["Hold at 20", "Nobody"])
+
+
+@pytest.mark.parametrize("seats", [1, 2])
+def test_values_from_tables_are_those_of_all_states(
+    seats: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = dicegames.load(GAMES / "pig.dg", players=seats, target=20)
+    goal = "turns" if seats == 1 else "payoff"
+    by_tables = dicegames.compare(game, goal)
+    monkeypatch.setattr(comparing._Comparing, "_by_tables", lambda self, model: None)
+    for found, listed in zip(by_tables.rows, dicegames.compare(game, goal).rows, strict=True):
+        assert found.value == pytest.approx(listed.value, rel=0, abs=found.error + listed.error)
+        for own, other in zip(found.losses, listed.losses, strict=True):
+            assert own.decisions == pytest.approx(other.decisions, rel=1e-12)
+            assert own.loss == pytest.approx(other.loss, rel=1e-10, abs=1e-12)

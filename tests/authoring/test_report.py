@@ -9,14 +9,17 @@ from attrs import evolve
 
 import dicegames
 from dicegames.analysis.solution import solve_game
+from dicegames.authoring.reports.listed_game import listed_game
 from dicegames.authoring.reports.page import page
 from dicegames.authoring.reports.report import Report, report
+from dicegames.authoring.reports.subject import Subject
 from dicegames.authoring.reports.watched import things
 from dicegames.cli.entry import main
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Marked, show
 from dicegames.ground.table import Table, cell_text
 from dicegames.rules.parts.flow import Choose
+from tests.rules.small import game as small
 
 GAMES = Path(__file__).parents[2] / "games"
 
@@ -376,3 +379,51 @@ def test_reports_for_other_objectives(objective: str, players: int, tmp_path: Pa
         lengths = found.section("length").table.to_dicts()
         means = {r["in a game"]: r["mean"] for r in lengths if r["who plays"] == "Take"}
         assert means["turns"] == pytest.approx(2 * players, abs=1e-12)
+
+
+SLOW = """
+dice 3d20
+each player
+    prize = 0 to 3
+turn
+    repeat until dice show 1 1 1
+        roll all
+    prize = 1
+    choose
+        "Take": prize + 1
+        "Leave": pass
+ends when any player has prize > 0
+payoff prize
+"""
+
+
+def test_what_is_thrown_thousands_of_times_is_followed_to_its_end() -> None:
+    found = listed_game(small(SLOW))  # 8,000 throws on average
+    assert found is not None
+    play = found.best()
+    assert play.times("move", "Take") == pytest.approx(1.0, rel=0, abs=1e-12)
+    assert float(play.flow @ found.counted["throws"]) == pytest.approx(8000.0, rel=1e-12)
+    turns = play.spread("turns")
+    assert turns.values.tolist() == [1.0]
+    assert turns.probability(1.0) == pytest.approx(1.0, rel=0, abs=1e-12)
+
+
+WAITING = """
+dice 1d6
+each player
+    points = 0 to 6
+turn
+    choose
+        "Wait": pass
+        "Roll"
+            roll all
+            points = sum of dice
+ends when any player has points > 0
+payoff points
+"""
+
+
+def test_where_the_first_best_move_goes_round_nothing_is_told_as_exact() -> None:
+    subject = Subject(small(WAITING), "payoff", 5, 1, 1)
+    assert subject.plays == {}
+    assert "what comes up is counted in games that are played" in subject.notes[-1]

@@ -32,7 +32,8 @@ from dicegames.ground.table import Cell, Table, Tabled
 from dicegames.rules.parts.game import HasRules, Rules, rules_of
 from dicegames.rules.running.playing import Given, Seats, name_of, seats_of
 from dicegames.rules.running.referee import start
-from dicegames.solver.explicit.explicit import ExplicitValues
+from dicegames.solver.explicit.explicit import ExplicitValues, listed_values
+from dicegames.solver.explicit.subgame import Subgames
 from dicegames.solver.graph.states import expand_states
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Model, fingerprint
@@ -199,10 +200,28 @@ class _Comparing:
     def _best(self, model: Model) -> Solved:
         key = fingerprint(model)
         if key not in self.solved:
-            self.solved[key] = solve(
+            self.solved[key] = self._by_tables(model) or solve(
                 model, self.limits.for_tables, method="explicit", states=MOST_COMPARED
             )
         return self.solved[key]
+
+    def _by_tables(self, model: Model) -> Solved | None:
+        """Solve by the quickest method, and list the values; None where it makes no tables.
+
+        Where many states come back, the explicit method takes long.
+        """
+        if not model.scalar:
+            return None
+        found = solve(model, self.limits.for_tables, states=MOST_COMPARED)
+        if isinstance(found.evaluator, ExplicitValues):
+            return found
+        if not found.status.solved or not isinstance(found.evaluator, Subgames):
+            return None
+        try:
+            with Workers(self.limits.threads, self.limits.left) as workers:
+                return evolve(found, evaluator=listed_values(found, workers, MOST_COMPARED))
+        except SolveError:
+            return None
 
     def _listed(self, both: Compiled, solved: Solved, seats: Seats) -> Found:
         if not solved.status.solved or not isinstance(solved.evaluator, ExplicitValues):

@@ -12,6 +12,7 @@ laws of a layer are found once.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 
 import numpy as np
 from attrs import evolve, frozen
@@ -26,7 +27,8 @@ from dicegames.rules.parts.flow import Choose
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.playing import Seats
 from dicegames.solver.chain.tally import Ways, tally
-from dicegames.solver.explicit.backup import MEAN_OF, Steps
+from dicegames.solver.explicit.absorbing import AbsorbingChain
+from dicegames.solver.explicit.backup import MEAN_OF, ROUNDOFF, Steps
 from dicegames.solver.explicit.backup_seats import SeatSteps
 from dicegames.solver.explicit.scalar import solve_steps, steps_of
 from dicegames.solver.explicit.seats import by_seat
@@ -74,10 +76,24 @@ class Followed:
         if both.model.seats > 1:
             self._improve()
         self.source = self.all_from[self.kept]
-        sign = both.model.sense
-        lost = sign * (best[self.source, 0] - through[self.kept])
+        self.brings = through[self.kept]
         self.is_choice = graph.model.kind[graph.nodes] == CHOICE
-        self.lost = np.where(self.is_choice[self.source], lost, 0.0)
+
+    @cached_property
+    def visits(self) -> Array:
+        """How often each state comes up in a game: float64[states]."""
+        steps, starts = self.steps, np.zeros(self.graph.states)
+        starts[0] = 1.0
+        return AbsorbingChain.of(steps.first, steps.target, steps.weight, self.workers).visits(
+            starts
+        )
+
+    @cached_property
+    def lost(self) -> Array:
+        """What each decision loses in a game, so often as it comes up: float64[states]."""
+        behind = np.zeros(self.graph.states)
+        behind[self.source] = self.best[self.source, 0] - self.brings  # one way on of each choice
+        return np.where(self.is_choice, self.both.model.sense * behind * self.visits, 0.0)
 
     def _first_best(self, through: Array) -> Array:
         """Return the first of the equally good best transitions of every state, int64[states]."""
@@ -142,12 +158,26 @@ class Followed:
 
     def change(self) -> tuple[float, float]:
         """Return what the strategy gets beyond best play, and how far off that may be."""
-        place = self.place
+        if self.best.shape[1] == 1:
+            return -self.both.model.sense * float(self.lost.sum()), self._off_by()
         _, value, errors, _, _ = solve_steps(self._seen(), self.workers)
-        if self.best.shape[1] > 1:
-            return float(value[place] - self.best[0, place]), float(errors[place])
-        change = float(value[0] - self.best[0, 0])
-        return -change if place else change, float(errors[0])
+        return float(value[self.place] - self.best[0, self.place]), float(errors[self.place])
+
+    def _off_by(self) -> float:
+        """Bound what the sum of the losses may be off by, seen as a change of the first value.
+
+        For any numbers V, those of a chain begin with V(0) + sum of visits * (P V - V): so nothing
+        rests on how good the values are. What counts beside the decisions of the strategy is all
+        that others lose, by ties; throws; and what is rounded.
+        """
+        states, weight = self.graph.states, self.steps.weight
+        mean = np.bincount(self.source, weight * self.brings, minlength=states)
+        size = np.bincount(self.source, weight * np.abs(self.brings), minlength=states)
+        ways = np.diff(self.steps.first)
+        rest = np.where(ways > 0, np.abs(mean - self.best[:, 0]), 0.0)
+        rest[self.is_choice & self._is_own()] = 0.0
+        rounding = (ways + 4) * ROUNDOFF * (size + np.abs(self.best[:, 0]))
+        return float(self.visits @ (rest + rounding))
 
     def _seen(self) -> Steps:
         """Return the transitions as they look to the seats, if each has a number of its own.
@@ -177,16 +207,10 @@ class Followed:
         at[~self.is_choice] = -1
         found = []
         for place in sorted(set(at[at >= 0].tolist())):
-            here = (at == place)[self.source]
-            decisions = self._sum(here.astype(np.float64))
-            found.append(Loss(self._kind(place), decisions, self._sum(self.lost * here)))
+            here = at == place
+            decisions, lost = self.visits[here].sum(), self.lost[here].sum()
+            found.append(Loss(self._kind(place), float(decisions), float(lost)))
         return sorted(found, key=lambda loss: -loss.loss)
-
-    def _sum(self, reward: Array) -> float:
-        """Return the expected sum of rewards of transitions over a game."""
-        plain = np.ones(len(reward))
-        counted = self.steps._replace(reward=reward, sign=plain)
-        return float(solve_steps(counted, self.workers)[1][0])
 
     def _kind(self, place: int) -> str:
         """Name a kind of decision by the moves that there are."""

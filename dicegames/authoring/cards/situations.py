@@ -126,7 +126,7 @@ class Whole(Situations):
 
     def _visits(self, taken: Array) -> Array:
         listing = self.listing
-        return visits_played(listing.steps, taken, listing.order, listing.starts)[self.states]
+        return visits_played(listing.steps, taken, listing.starts)[self.states]
 
     def _values(self, taken: Array, toll: Array, most: float = np.inf) -> Array | None:
         own = self.listing
@@ -183,12 +183,12 @@ def _whole(listing: SolvedStates, reader: Reader, model: Model) -> Whole:
     steps, graph, best = listing.steps, listing.graph, listing.best_moves()
     base = np.full(graph.states, -1, np.int64)
     base[listing.source[best]] = best
-    often = visits_played(steps, base, listing.order, listing.starts)
+    often = visits_played(steps, base, listing.starts)
     astray = base.copy()  # each way as often as another
     astray[listing.chooses] = -1
     ways = np.diff(steps.first)[listing.source]
     even = steps._replace(weight=np.where(listing.moves, 1.0 / ways, steps.weight))
-    often = 0.8 * often + 0.2 * visits_played(even, astray, listing.order, listing.starts)
+    often = 0.8 * often + 0.2 * visits_played(even, astray, listing.starts)
     met = listing.chooses[often[listing.chooses] > 0]
     states = np.sort(met[np.argsort(-often[met], kind="stable")][:MOST_DECISIONS])
     decisions = [

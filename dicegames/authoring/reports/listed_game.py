@@ -32,8 +32,8 @@ from dicegames.rules.parts.flow import Choose
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.playing import seats_of
 from dicegames.rules.running.referee import start
+from dicegames.solver.explicit.absorbing import AbsorbingChain
 from dicegames.solver.explicit.backup import MEAN_OF, Steps
-from dicegames.solver.explicit.played import sent_on, visits_played
 from dicegames.solver.explicit.scalar import solve_steps, steps_of
 from dicegames.solver.graph.states import expand_states
 from dicegames.solver.kernels.workers import Workers
@@ -137,26 +137,37 @@ class Play:
 
     @cached_property
     def flow(self) -> Array:
-        """How often each transition comes up in a game: float64[transitions]."""
-        own = self.game.listing
-        return np.asarray(visits_played(*self._parts, own.starts)[own.source] * self.weight)
+        """How often each transition comes up in a game (float64[transitions]); raises SolveError.
 
-    @property
-    def _parts(self) -> tuple[Steps, Array, Array]:
-        """What the kernels ask for: choices are mixtures like throws."""
-        listing = self.game.listing
-        steps = listing.steps._replace(weight=self.weight)
-        return steps, np.full(listing.graph.states, -1, np.int64), listing.order
+        Games may go on for ever.
+        """
+        own = self.game.listing
+        with Workers(1) as workers:
+            chain = AbsorbingChain.of(own.steps.first, own.steps.target, self.weight, workers)
+            return np.asarray(chain.visits(own.starts)[own.source] * self.weight)
 
     def _rounds(self, counted: Array) -> Iterator[tuple[Array, Array]]:
-        """Give where play is after each counted transition, and what came to the end before."""
-        steps, chosen, order = self._parts
-        mass = self.game.listing.starts
-        for _ in range(MOST_STEPS):
-            mass, ended = sent_on(steps, chosen, counted, order, mass)
-            yield mass, ended
-            if mass.sum() <= LEFT_AT_THE_END:
-                return
+        """Give where play is after each counted transition, and what came to the end before.
+
+        The first of the latter is what came there without one, the second what did by one.
+        """
+        own = self.game.listing
+        steps, mass = own.steps, own.starts
+        last = np.flatnonzero((counted == 0) & (steps.target < 0))
+        passed = np.flatnonzero((counted != 0) & (self.weight > 0))
+        to = np.where(steps.target[passed] >= 0, steps.target[passed], len(mass))
+        with Workers(1) as workers:
+            apart = np.where(counted != 0, -1, steps.target)
+            chain = AbsorbingChain.of(steps.first, apart, self.weight, workers)
+            for _ in range(MOST_STEPS):
+                met = chain.visits(mass)
+                by = met[own.source[passed]] * self.weight[passed]
+                ended = met[own.source[last]] @ self.weight[last]
+                reached = np.bincount(to, by, minlength=len(mass) + 1)
+                mass = reached[:-1]
+                yield mass, np.array([ended, reached[-1]])
+                if mass.sum() <= LEFT_AT_THE_END:
+                    return
         raise TooManySteps
 
     def spread(self, kind: str) -> Distribution:
@@ -182,7 +193,7 @@ class Play:
     @cached_property
     def moments(self) -> tuple[Array, Array]:
         """The mean of what is still to come in each state, and its variance: float64[states]."""
-        return moments(self._parts[0])
+        return moments(self.game.listing.steps._replace(weight=self.weight))
 
     @cached_property
     def settled(self) -> Array:

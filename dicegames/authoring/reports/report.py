@@ -174,7 +174,9 @@ def _length(subject: Subject) -> Sequence[Section]:
         try:
             found = play.spread(kind)
         except TooManySteps:
-            subject.notes.append(f"the {kind} of games by {name} are not told: there is no end")
+            subject.notes.append(
+                f"the {kind} of games by {name} are not told: too many are possible"
+            )
             continue
         if name == BEST:
             subject.lengths[kind] = found

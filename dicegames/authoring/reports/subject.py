@@ -105,7 +105,11 @@ class Subject:
                 self.notes.append(f'how "{title}" plays is not told: it leaves some moves open')
             else:
                 found[title] = play
-        return found
+        with self.noting("what comes up is counted in games that are played"):
+            for play in found.values():
+                _ = play.flow
+            return found
+        return {}
 
     @property
     def _strategies(self) -> list[str]:

@@ -22,6 +22,7 @@ from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.value_text import box_rows
 from dicegames.rules.reading.house_rules import option_text
 from dicegames.rules.running.referee import start, with_values
+from dicegames.solver.status import SolveError
 
 
 def worth(subject: Subject) -> Sequence[Section]:
@@ -119,7 +120,7 @@ def settled_exactly(play: Play | None) -> Any:
 
     float64[turns + 1]
     """
-    with suppress(TooManySteps):
+    with suppress(TooManySteps, SolveError):
         return None if play is None or not len(play.settled) else play.settled
     return None
 

@@ -76,7 +76,7 @@ def closed(steps: Steps, own: Array, beyond: Array) -> Steps:
 
 
 @njit(**PURE)
-def _search(
+def search(
     first: Array, target: Array, order: Array, returned: Array, path: Array, at: Array
 ) -> None:
     """Write all states to `order`, the last ones first, and mark those to which a path returns.
@@ -169,7 +169,7 @@ class _Equations:
         count = len(steps.mode)
         order, path, at = np.zeros((3, count), np.int64)
         returned = np.zeros(count, np.uint8)
-        workers.run(_search, steps.first, steps.target, order, returned, path, at)
+        workers.run(search, steps.first, steps.target, order, returned, path, at)
         found = np.flatnonzero(returned)
         if len(found) > MOST_UNKNOWNS or count * (len(found) + 1) > MOST_ROOM:
             return None

@@ -1,10 +1,8 @@
 """What a way of playing is worth, state by state, and how often each state comes up.
 
-With `chosen` the transition that is taken at each choice, V the values and m the expected number of
-visits from the starts::
+With `chosen` the transition that is taken at each choice and V the values::
 
     V(s) = toll(s) + r + V(s') at a choice, toll(s) + sum of w * (r + V(s')) elsewhere
-    m(s) = starts(s) + sum of m(s') * w over the transitions that lead from s' to s
 
 States are visited in an order in which, cycles apart, all that follows comes before (`in_order`):
 one sweep solves what has no cycles, and further sweeps are made until nothing changes.
@@ -19,15 +17,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from dicegames.solver.explicit.absorbing import AbsorbingChain
 from dicegames.solver.explicit.backup import Steps
 from dicegames.solver.kernels.evaluate import PURE
 from dicegames.solver.kernels.kernel import njit
+from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array
+from dicegames.solver.status import SolveError, Status
 
 MOST_PLAYED_SWEEPS = 500
 PLAYED_SETTLED = 1e-11
-LEFT = 1e-16
-"""What may be left on the way where it is sent on."""
 
 
 @njit(**PURE)
@@ -57,40 +56,6 @@ def _values(
     return change
 
 
-@njit(**PURE)
-def _flow(
-    steps: Steps, chosen: Array, counted: Array, order: Array, flow: Array, met: Array,
-    after: Array, ended: Array,
-) -> float:  # fmt: skip
-    """Send on what flows in, as far as the next counted transition; what is left on the way."""
-    left = 0.0
-    for _ in range(MOST_PLAYED_SWEEPS):
-        for i in range(order.size - 1, -1, -1):
-            s = order[i]
-            here = flow[s]
-            if here == 0.0:
-                continue
-            flow[s] = 0.0
-            met[s] += here
-            lo, hi = steps.first[s], steps.first[s + 1]
-            if chosen[s] >= 0:
-                lo, hi = chosen[s], chosen[s] + 1
-            for k in range(lo, hi):
-                part = here * steps.weight[k]
-                if steps.target[k] < 0:
-                    ended[counted[k]] += part
-                elif counted[k] != 0:
-                    after[steps.target[k]] += part
-                else:
-                    flow[steps.target[k]] += part
-        left = 0.0
-        for s in range(flow.size):
-            left += flow[s]
-        if left <= LEFT:
-            break
-    return left
-
-
 def values_played(
     steps: Steps, chosen: Array, toll: Array, order: Array, known: Array, farthest: float = np.inf
 ) -> tuple[Array, bool]:
@@ -106,23 +71,17 @@ def values_played(
     return value, bool(change <= PLAYED_SETTLED)
 
 
-def visits_played(steps: Steps, chosen: Array, order: Array, starts: Array) -> Array:
-    """Return how often each state comes up (float64[states]), from so many starts in each."""
-    met = np.zeros(len(order))
-    nothing = np.zeros(len(steps.target), np.uint8)
-    _flow(steps, chosen, nothing, order, starts.copy(), met, np.zeros(0), np.zeros(2))
-    return met
+def visits_played(steps: Steps, chosen: Array, starts: Array) -> Array:
+    """Return how often each state comes up (float64[states]), from so many starts in each.
 
-
-def sent_on(
-    steps: Steps, chosen: Array, counted: Array, order: Array, starts: Array
-) -> tuple[Array, Array]:
-    """Return where play is after one counted transition: float64[states], and [2] where it ended.
-
-    The first is what came to the end without one, the second what did by one. `counted` is
-    uint8[transitions].
+    Raises SolveError where what is chosen goes round for ever.
     """
-    after, ended = np.zeros(len(order)), np.zeros(2)
-    met = np.zeros(len(order))
-    _flow(steps, chosen, counted, order, starts.copy(), met, after, ended)
-    return after, ended
+    taken = np.repeat(chosen, np.diff(steps.first))
+    weight = np.where(taken < 0, steps.weight, np.arange(len(taken)) == taken)
+    with Workers(1) as workers:
+        chain = AbsorbingChain.of(steps.first, steps.target, weight, workers)
+        try:
+            return chain.visits(starts)
+        except SolveError as problem:
+            endless = problem.status is Status.ENDLESS
+            raise SolveError(Status.GOES_ROUND) if endless else problem from None
