@@ -62,7 +62,9 @@ def file_of(name: str | PathLike[str]) -> Path:
         return path
     known = games()
     here = {file.stem: file for file in _rules_in(path.parent)}
-    for stem, file in [*here.items(), *known.items()]:
+    named = [*here.items(), *known.items()]
+    named.sort(key=lambda found: found[0] != text)  # what is spelt so comes first
+    for stem, file in named:
         if _key(stem) == wanted:
             return file
     if os.path.isdir(path):  # noqa: PTH112 - for any name, however long

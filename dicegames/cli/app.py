@@ -70,7 +70,8 @@ def app() -> None:
     option("--store", metavar="FOLDER",
            help="Keep the values in a folder in place of memory: what is in it already is not "
                 "computed again; advise, play, simulate and stats take it as --solution."),
-    option("--value-only", is_flag=True, help="Remove from it what the value no longer needs."),
+    option("--value-only", is_flag=True,
+           help="With --store: remove from the folder what the value no longer needs."),
     executors.option,
     option("--exact", is_flag=True,
            help="Solve a small game in fractions, from its rules alone."),

@@ -71,7 +71,7 @@ def show() -> None:
 @command(
     options.game, options.objective, options.limits,
     option("--workers", type=options.WholeNumber(1, 100_000), metavar="N",
-           help="What it would take into a folder, by so many workers of a cluster."),
+           help="Predict what solving into a folder takes with so many workers of a cluster."),
     options.json,
     by="inspection", cls=Telling,
 )  # fmt: skip

@@ -59,7 +59,7 @@ def slip_in(line: str, at: int, expected: frozenset[str], head: str) -> Diagnost
         or _move(line, at, expected, head)
         or _closed(line, at)
         or _capitals(line, at)
-        or _colon(line, at, expected)
+        or _colon(line, at, expected, head)
     )
 
 
@@ -180,9 +180,9 @@ def _change(line: str, at: int) -> Diagnostic | None:
     return None
 
 
-def _colon(line: str, at: int, expected: frozenset[str]) -> Diagnostic | None:
+def _colon(line: str, at: int, expected: frozenset[str], head: str) -> Diagnostic | None:
     """Find `if dice show 1 end turn`."""
-    if not _BLOCK_HEAD.match(line) or ":" in line:
+    if head in ("boxes", "patterns") or not _BLOCK_HEAD.match(line) or ":" in line:
         return None
     begin = _begin_of_statement(line, at, expected)
     if begin is None or not line[:begin].strip():

@@ -56,6 +56,9 @@ def test_a_file_wins_then_the_current_folder_then_ones_own(tmp_path: Path) -> No
         text = (ROOT / "games" / "threes.dg").read_text("utf-8")
         path.write_text(text.replace('game "Threes"', f'game "{title}"'), "utf-8")
 
+    put(tmp_path / "here" / "pig_.dg", "Nearly")
+    assert dicegames.load("pig").title == "Pig"
+    assert dicegames.load("P.I.G").title == "Nearly"
     put(tmp_path / "mine" / "pig.dg", "Mine")
     assert dicegames.load("pig").title == "Mine"
     put(tmp_path / "here" / "pig.dg", "Here")

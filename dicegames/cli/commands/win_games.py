@@ -40,7 +40,8 @@ def run(game: Game, solving: Solving, games: int, seed: int, out: str | None) ->
 def compare(game: Game, solving: Solving, names: Sequence[str], games: int, seed: int) -> Answer:
     """Let ways of playing meet, each in each of two seats; return their chances."""
     if game.players != 2:
-        raise StrategyError("all against all is for two players; see `simulate --seat`")
+        message = "all against all is for two players: --set players=2; `simulate` takes more"
+        raise StrategyError(message)
     styles = [_style(name) for name in names] or list(STYLES.values())
     solution = _solution(game, solving)
     met = {

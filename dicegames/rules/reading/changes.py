@@ -80,7 +80,8 @@ def _variable(builder: Builder, word: Node, scope: Scope, *, measured: bool) -> 
             )
         if measured:
             hint = "what is changed stands first: score + sum of dice"
-        raise Mistake("unknown-name", f'"{word.text}" is no variable', word.span, hint)
+        message = f'"{word.text}" is no variable'
+        raise Mistake("unknown-name", message, word.span, hint, missing=word.text)
     changing = names.variables.keys() - OWN_NAMES - scope.bound.keys()
     raise names.unknown_name(word.text, word.span, scope, changing.__contains__)
 

@@ -55,6 +55,11 @@ def _declare_kind(names: Names, kind: DiceKind, span: Span) -> None:
 def _bag(checker: Checker, name: str, node: Node) -> DiceKind:
     """Return what lies in a bag: it is drawn, and is gone until it is put back."""
     faces, weights = _faces(checker, node.parts()[1:])
+    others = checker.names.kinds.keys() - {*faces}
+    for part in node.parts()[1:] if others != checker.names.kinds.keys() else ():
+        word = part.child(0)
+        if word.text not in checker.names.kinds and (hint := did_you_mean(word.text, others)):
+            raise Mistake("unknown-name", f'no dice are called "{word.text}"', word.span, hint)
     ways = prod(w + 1 for w in weights)
     if ways > MOST_ROLLS:
         message = f"the contents of this bag can differ in {ways:,} ways, {MOST_ROLLS:,} at most"
