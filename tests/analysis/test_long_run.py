@@ -429,3 +429,34 @@ def test_what_is_spent_once_is_worth_what_it_brings() -> None:
     assert solution.value == pytest.approx(1 / 2, rel=0, abs=1e-12)
     values = [solution.value_of(f"tokens {k}") for k in (1, 2, 3)]
     assert values == pytest.approx([1 / 2, 1, 3 / 2], rel=0, abs=1e-9)
+
+
+JAIL = """
+dice 2d6
+each player
+    won = 0
+    jailed = 0 to 3
+turn
+    if jailed > 0
+        roll all
+        if dice show x x: jailed = 0
+        else
+            jailed - 1
+            end turn
+    else: roll all
+    if sum of dice = 10: jailed = 3
+    won + sum of dice
+ends after 2 rounds
+payoff highest won
+"""
+
+
+def test_what_a_turn_asked_before_its_throw_is_known_behind_it() -> None:
+    """That "jailed" leaves its range was not excluded, since a game begins with none."""
+    double, two_fives, ten = Fraction(1, 6), Fraction(1, 36), Fraction(1, 12)
+    inside = sum((1 - double) ** turns for turns in range(3))  # for each turn that begins with 3
+    outside = (1 - two_fives * inside) / ten
+    gained = 7 * outside + 7 * double * inside
+    solution = solve_game(game(JAIL), "average")
+    assert solution.value == pytest.approx(float(gained / (outside + inside)), rel=0, abs=1e-12)
+    assert solution.error_bound < 1e-9

@@ -38,7 +38,7 @@ def refuse_overruns(domains: Domains) -> None:
     if not overruns:
         return
     game, values = explorer.game, domains.known
-    facts = known_facts(explorer.nodes, explorer.at_start)
+    facts = known_facts(explorer.nodes, explorer.first_node, explorer.at_start)
     asked = {(o.at, o.outside, facts[id(o.node)].union(atoms_of(o.guard))) for o in overruns}
     possible = Possible(values, domains.effort.work)
 

@@ -47,7 +47,7 @@ def _used_up(explorer: Explorer, slot: int) -> str | None:
         if change is None:
             return None
         if not _is_new(change, leaf, set(said_on(edge))):
-            known = known or known_facts(nodes, explorer.at_start)
+            known = known or known_facts(nodes, explorer.first_node, explorer.at_start)
             if not _is_new(change, leaf, {*said_on(edge), *known.get(id(node), ())}):
                 return None
     return ways.pop()

@@ -140,8 +140,9 @@ class Explorer:
         self.at_start = {s: v.initial for s, v in enumerate(self.game.names.slots)}
         self.at_start |= dict(start[0].effect)
         self.start_notes = start[0].notes
+        self.first_node = start[0].target
         self._drain()
-        return start[0].target
+        return self.first_node
 
     def _drain(self) -> None:
         pending, listed = self._situations.pending, self._effort.listed

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from functools import reduce
 
 from dicegames.compiler.graph import END_TARGET, ControlNode, Edge
 from dicegames.compiler.open_values.joint import Possible
@@ -18,26 +20,25 @@ def said_on(edge: Edge) -> tuple[Unknown, ...]:
     return atoms_of((*edge.guard, *edge.facts))
 
 
-def known_facts(nodes: list[ControlNode], first: Mapping[int, Value]) -> dict[int, Facts]:
+def known_facts(
+    nodes: list[ControlNode], start: int, first: Mapping[int, Value]
+) -> dict[int, Facts]:
     """Return for each node, by its identity, the conditions that hold whatever way led there.
 
     They speak of the values that the axes have at the node: where one changes on the way, what was
-    known of it is forgotten. When a turn begins it is known with what the turn before ended, as
-    far as that holds for the `first` values as well.
+    known of it is forgotten. When a turn begins it is known with what the turn before ended; at the
+    `start` of the game as far as that holds for the `first` values as well.
     """
     taken = {id(edge): edge for node in nodes for edge in _ways(node)}  # many nodes have the same
     step = {number: _step(edge) for number, edge in taken.items()}
     steps = {id(node): {step[id(edge)] for edge in _ways(node)} for node in nodes}
-    begun: dict[int, Facts] = {}
+    ends = defaultdict[int, set[Facts]](set)
     for number, _, said in (step for found in steps.values() for step in found):
-        target = nodes[number]
-        if target.stored:
-            begun[id(target)] = begun.get(id(target), said) & said
-    facts = {
-        id(node): frozenset(a for a in begun.get(id(node), ()) if _holds_for(a, first))
-        for node in nodes
-        if node.stored
-    }
+        if nodes[number].stored:
+            ends[number].add(said)
+    facts = {id(node): _in_all(ends[n]) for n, node in enumerate(nodes) if node.stored}
+    if (begins := id(nodes[start])) in facts:
+        facts[begins] = frozenset(a for a in facts[begins] if _holds_for(a, first))
     pending = [n for n in nodes if n.stored]
     while pending:
         node = pending.pop()
@@ -52,6 +53,12 @@ def known_facts(nodes: list[ControlNode], first: Mapping[int, Value]) -> dict[in
                 facts[id(target)] = joined
                 pending.append(target)
     return facts
+
+
+def _in_all(found: set[Facts]) -> Facts:
+    """Return what is known on all ways; those that only tell values come last."""
+    ways = sorted(found, key=lambda said: sum(map(_tells_a_value, said)))
+    return reduce(_common, ways, ways[0]) if ways else frozenset()
 
 
 def _common(one: Facts, other: Facts) -> Facts:
