@@ -184,6 +184,8 @@ def _length(subject: Subject) -> Sequence[Section]:
         most = None if found.maximum is None else int(found.maximum)
         error = () if subject.plays else (found.sd / sqrt(max(1, subject.games - 1)),)
         rows.append((kind, name, found.mean, int(found.minimum), *inner, most, *error))
+    if any(watch.passed for watch in subject.watches.values()):
+        subject.notes.append("turns in which nothing is thrown or chosen do not count as turns")
     columns = ("in a game", "who plays", "mean", *LENGTH_FIGURES)
     told = "all states, all seats playing alike; where there is no most, games may go on and on"
     if subject.plays:

@@ -110,7 +110,10 @@ class Played:
 
 @define(eq=False)
 class Watch:
-    """Games in which all seats play alike; `met`: where instructions met begin in the file."""
+    """Games in which all seats play alike.
+
+    `met`: where instructions met begin in the file; `passed`: whether turns were passed over.
+    """
 
     game: Rules
     ends: frozenset[int]
@@ -118,6 +121,7 @@ class Watch:
     chance: Random
     games: list[Played] = field(factory=list)
     met: set[int] = field(factory=set)
+    passed: bool = False
 
     @classmethod
     def of(cls, solution: Solution, player: Chooser, seed: int) -> Watch:
@@ -165,7 +169,9 @@ class Watch:
 
     def _node(self, position: Position, seen: Played) -> Position:
         """Return `position.node`, and see what happens on the way to it."""
+        begins = position
         while position.starts_turn:  # not for ever: the game is solved
+            self.passed |= position is not begins
             position = run(self.game, position.at, list(position.env), seen=self._carried_out)
             seen.uses.update(("note", note) for note in position.notes)
         return position
