@@ -89,7 +89,7 @@ DOUBLE_SIGNS = {
 CASES = "write when it counts: 5 if ..., in the last line: 0 otherwise; a value alone: NAME means 5"
 CONDITION_OF_ROW = 'the condition of a row stands before "pays": x x if score > 3  pays 10'
 OPTION_VALUES = "the values of an option stand like this: high | low"
-COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
+COMPARISON_SIGNS = ("=", "!=", "<", "<=", ">", ">=")
 ON_LETTERS = "a condition on the letters comes behind them: x x y y where y = x + 1"
 PAYS = "say what the row pays, for example: pays 10"
 ALTERNATIVES = "between patterns write a bar: 1 2 3 4 | 2 3 4 5"

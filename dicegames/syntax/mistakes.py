@@ -205,7 +205,7 @@ def _remedy_here(found: Mismatch, expected: set[str]) -> str:
     if text == "to" and (before.isdigit() or found.before_is_name):
         return f"a range stands in brackets here: ({before} to ...)"
     if found.head in ("boxes", "patterns") and "pays" in expected:
-        return hints.ON_LETTERS if text in hints.COMPARISONS else hints.PAYS
+        return hints.ON_LETTERS if text in hints.COMPARISON_SIGNS else hints.PAYS
     if found.head == "dice" and (before, text) != ("dice", ":"):
         return hints.DICE_EXAMPLES
     return ""

@@ -12,10 +12,12 @@ from dicegames.analysis.export.drn import drn_text
 from dicegames.analysis.export.process import process_of
 from dicegames.analysis.solution import Solution as Solved
 from dicegames.analysis.studies.compare import Comparison, compare
+from dicegames.authoring.reports.listed_game import listed_game
 from dicegames.ground.limits import Limits
 from dicegames.rules.parts.game import Rules
 from tests.analysis.exported import value_of
 from tests.reference.course import Course, Position
+from tests.reference.distributions import decisions_met
 from tests.reference.objectives import objective
 from tests.reference.report import Report
 from tests.reference.solving import NoValue, Solution, TooLarge
@@ -42,6 +44,8 @@ def hold_beside(
     """Compare all that rests on a solution for the payoff."""
     report.asked("saved and loaded", partial(_kept, report, rules, ours, found))
     report.asked("export", partial(_exported, report, rules, ours, found))
+    if ours.is_sure:
+        _reported(report, rules, ours)
     if ours.is_sure and course.book.strategies:
         rows = report.asked("compare", partial(compare, rules, threads=1))
         if rows is not None:
@@ -71,6 +75,22 @@ def _exported(report: Report, rules: Rules, ours: Solution, found: Solved) -> No
         at = min(seat, process.seats)
         best = value_of("".join(drn_text(process)), at, least=not found.maximise)
         report.hold("export", ours.value()[seat - 1], best)
+
+
+def _reported(report: Report, rules: Rules, ours: Solution) -> None:
+    """Hold how many decisions a report counts, and what the second best moves lose in all."""
+    listed = listed_game(rules)
+    if listed is None:
+        return
+    try:
+        right = decisions_met(ours)
+    except NoValue:
+        return
+    flow = report.asked("report", lambda: listed.best().flow)
+    if flow is not None:
+        often = flow * listed.counted["decisions"]
+        lost = often @ listed.second_loses[listed.listing.source]
+        report.hold("report", right, (float(often.sum()), float(lost)))
 
 
 def exported_value(found: Solved) -> float | None:

@@ -36,6 +36,37 @@ def of_results(joint: Joint) -> dict[Fraction, Fraction]:
     return found
 
 
+def decisions_met(solution: Solution) -> tuple[Fraction, Fraction]:
+    """Return how many decisions a game has, and what their second best moves lose in all.
+
+    Raises NoValue where play goes round.
+    """
+    start = solution.course.start()
+    solution.value_of(start)
+    known: dict[Position, tuple[Fraction, Fraction]] = {}
+    for position in solution.values:  # those that are led to come first
+        ways, here = solution.ways[position], (Fraction(0), Fraction(0))
+        if position.kind == "choice":
+            if len(ways) > 1:
+                here = (Fraction(1), _second_loses(solution, position))
+            ways = [ways[solution.chosen.get(position, 0)]]
+        if all(way.to in known for way in ways):
+            parts = [(way.probability, known[way.to]) for way in ways]
+            met, lost = (n + sum(p * k[at] for p, k in parts) for at, n in enumerate(here))
+            known[position] = (met, lost)
+    if start.to not in known:
+        raise NoValue
+    return known[start.to]
+
+
+def _second_loses(solution: Solution, position: Position) -> Fraction:
+    seat = solution.course.seat(position)
+    values = sorted(worth[seat] for _, worth in solution.move_values(position))
+    if not solution.objective.maximise:
+        return values[1] - values[0]
+    return values[-1] - values[-2]
+
+
 def _joint(
     solution: Solution, position: Position, seat: int, known: Mapping[Position, Joint]
 ) -> Joint | None:
