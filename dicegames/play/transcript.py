@@ -36,6 +36,8 @@ STEP_WIDTH = 10
 STEP_KINDS = ("position", "throw", "typed", "said", "move", "result")
 HEADINGS = ("game", "file", "rules", "option", "seed", "seat", "typed dice", "setting")
 LAST_LINE = re.compile(r"end +(\d+) steps?")
+AS_IT_IS = "it is left as it is"
+"""What is said of a damaged file."""
 
 
 class TranscriptError(DicegamesError):
@@ -103,7 +105,7 @@ class Transcript:
         if seats != game.players:
             named = f"{seats} seat{'s'[: seats != 1]}"
             message = f"{self.name} is damaged: it names {named}, the players are {game.players}"
-            raise TranscriptError(message, "it is left as it is")
+            raise TranscriptError(message, AS_IT_IS)
         match = Match(game, self.header.seed)
         said = ""
         for line in self.lines:
@@ -224,7 +226,7 @@ def read_transcript(name: str, text: str, *, cut_off: bool = False) -> Transcrip
     if not lines or not lines[0].startswith(TRANSCRIPT_BEGINS):
         raise TranscriptError(f"{name} is no transcript of a game")
     if lines[0].strip() != TITLE_LINE:
-        raise TranscriptError(f"{name} was written by another version of the program")
+        raise TranscriptError(f"{name} was written by another version of the program", AS_IT_IS)
     head: dict[str, list[str]] = {}
     done: list[Entry] = []
     end = None
@@ -232,18 +234,18 @@ def read_transcript(name: str, text: str, *, cut_off: bool = False) -> Transcrip
         if not line.strip() or line.startswith("#"):
             continue
         if end is not None:
-            raise TranscriptError(f"{name}, line {number}: something comes after the end")
+            raise TranscriptError(f"{name}, line {number}: something comes after the end", AS_IT_IS)
         end = LAST_LINE.fullmatch(line.strip())
         if end is None:
             if number == len(lines) and not text.endswith("\n"):
                 break  # it may be half a line
             _take(name, number, line, head, done)
     if end is None and not cut_off:
-        raise CutOff(f"{name} is cut off, or damaged", "it is left as it is")
+        raise CutOff(f"{name} is cut off, or damaged", AS_IT_IS)
     found = Transcript(name, _header(name, head), done)
     if end is not None and whole_number(end[1]) != found.steps:
         message = f"{name} is damaged: it has {found.steps} steps, its end says {end[1]}"
-        raise TranscriptError(message, "it is left as it is")
+        raise TranscriptError(message, AS_IT_IS)
     return found
 
 
@@ -255,7 +257,7 @@ def _take(name: str, number: int, line: str, head: dict[str, list[str]], done: l
     word, _, text = line.partition(" ")
     if word not in STEP_KINDS:
         message = f'{name}, line {number}: "{line.rstrip()[:40]}" does not belong here'
-        raise TranscriptError(message, "it is left as it is")
+        raise TranscriptError(message, AS_IT_IS)
     done.append(Entry(number, word, text.strip()))
 
 
@@ -272,9 +274,14 @@ def _header(name: str, head: dict[str, list[str]]) -> Header:
         said = [f"{word} {text}".split() for word, texts in head.items() for text in texts]
         if sorted(said) != sorted(line.split() for line in _head(header)):
             raise ValueError(said)  # an option is set twice, or seats are in another order
-    except (KeyError, ValueError):
-        message = f"{name} is damaged: it does not say what was played, or says it twice"
-        raise TranscriptError(message, "it is left as it is") from None
+    except KeyError as lacking:
+        message = f'{name} is damaged: the line that begins with "{lacking.args[0]}" is missing'
+        raise TranscriptError(message, AS_IT_IS) from None
+    except ValueError:
+        message = (
+            f"{name} is damaged: a line before its first position is not in order, or there twice"
+        )
+        raise TranscriptError(message, AS_IT_IS) from None
     return header
 
 
@@ -290,7 +297,7 @@ def _seed(name: str, text: str) -> int:
     number = signed_number(text)
     if number is None:
         said = f"its seed is no whole number of up to {LONGEST_NUMBER} digits: {text[:40]}"
-        raise TranscriptError(f"{name} is damaged: {said}", "it is left as it is")
+        raise TranscriptError(f"{name} is damaged: {said}", AS_IT_IS)
     return number
 
 

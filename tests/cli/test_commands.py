@@ -499,6 +499,8 @@ payoff highest a
         (["help", "solve"], 2, "for a command: dicegames solve --help"),
         (["solve", "shut", "the", "box"], 2, 'stands in quotes: "shut the box"'),
         (["advise", PIG, "total", "60 / 80"], 2, 'stands in quotes: "total 60 / 80"'),
+        (["saves", "all"], 2, '"all" is too much: dicegames saves takes options only'),
+        (["compare", PIG, "--objective", "win", "--set", "players=1"], 2, "--set players=2"),
         (["solve", PIG, "target=50"], 2, "is set with --set target=50"),
         (["solve", PIG, "--players", "1"], 2, "is set with --set players=VALUE"),
         (["solve", PIG, "--strategy", "hold"], 2, 'there are: "Hold at 20"'),

@@ -343,6 +343,17 @@ def test_rules_of_a_transcript_are_a_file(file: str, typed: Any) -> None:
     ("line", "damaged", "told"),
     [
         ("game      Pig", "game      Hog", "have changed since"),
+        ("seed      7\n", "", 'the line that begins with "seed" is missing'),
+        (
+            "seed      7\n",
+            "seed      7\n" * 2,
+            "is not in order, or there twice",
+        ),
+        (
+            "end       ",
+            "end       3 steps\nend       ",
+            "after the end\n  help: it is left",
+        ),
         ("option    target 20", "option    target x", 'txt: the option "target" cannot be "x"'),
     ],
 )

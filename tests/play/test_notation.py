@@ -149,6 +149,8 @@ def test_faces_of_a_box_in_any_order() -> None:
         ),
         ("zombie_dice", "x", "the fields are at, brains, cup, eaten, green, hand"),
         ("yahtzee", "dice 1 2 3 4 5 | throw 2,", '"throw" is "2,"; here it can be from 1 to 2'),
+        ("yahtzee", "score 5 ; dice 1 2 3 4 5", "write | between the fields"),
+        ("yahtzee", "score 5 dice 1 2 3 4 5", "write | between the fields"),
         ("cant_stop", "progress 2:1 / 2:NONE", '"progress" is a whole number, "NONE" is not one'),
         ("zombie_dice", "to draw cup 50", '50 are drawn here, and "cup" holds 13'),
     ],

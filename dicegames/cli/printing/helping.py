@@ -66,5 +66,8 @@ class UsualCommand(ReadableHelp, click.RichCommand):
         takes_settings = any("--set" in option.opts for option in self.params)
         if takes_settings and re.fullmatch(r"\w+=\S+", ctx.args[0]):
             return f'"{extra}" is too much: an option of the rules is set with --set {extra}'
-        before = given[given.index(ctx.args[0]) - 1]
+        at = given.index(ctx.args[0])
+        if not at:
+            return f'"{extra}" is too much: {ctx.command_path} takes options only'
+        before = given[at - 1]
         return f'"{extra}" is too much; what is one thing stands in quotes: "{before} {extra}"'

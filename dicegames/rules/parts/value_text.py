@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from dicegames.ground.diagnostic import did_you_mean, folded, named
@@ -68,12 +69,17 @@ def parse_value(names: Names, name: str, type: Type, text: str) -> Value:
     return parse_number(name, text)
 
 
+NEXT_FIELD = re.compile(r"[+-]?[0-9]+[\s,;/]+[^\W\d]")
+"""A number with a further field behind it: `5 ; round 2`."""
+
+
 def parse_number(name: str, text: str) -> int:
     """Return a whole number."""
     number = signed_number(text)
     if number is None:
         shown = f'"{text}" is not one' if text else "none is given"
-        raise PositionError(f'"{name}" is a whole number, {shown}')
+        hint = "write | between the fields" if NEXT_FIELD.match(text) else ""
+        raise PositionError(f'"{name}" is a whole number, {shown}', hint)
     return number
 
 
