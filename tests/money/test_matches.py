@@ -229,3 +229,9 @@ def test_a_solution_on_a_grid_sits_where_it_is_put(tmp_path: Path) -> None:
     assert json.loads(strategies)["players"][1]["without_luck_error"] > 0
     wrong = CliRunner().invoke(app, [*words, *solved, "--seat", "3=Soon"])
     assert "there is no seat 3" in str(wrong.exception)
+
+
+def test_a_game_that_is_not_played_turn_by_turn_is_told_how_it_is_simulated() -> None:
+    rules = load(STREET.parents[1] / "second_games" / "skunk.dg")
+    with pytest.raises(SolutionError, match="without --rotate whole games are played"):
+        play_matches(rules, ["best", "best"], 10, 1, rotate=True)

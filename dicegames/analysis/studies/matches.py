@@ -144,8 +144,10 @@ def play_matches(
     except (SolveError, NotTurnByTurn) as error:
         if isinstance(error, SolveError) and error.status is not Status.UNSUPPORTED:
             raise SolutionError(str(error)) from None
-        told = f"matches are played turn by turn: {error}; a single turn is looked at with"
-        raise NoMatch(f"{told} --objective turn") from None
+        way = "a single turn is looked at with --objective turn"
+        if rotate:
+            way = "without --rotate whole games are played"
+        raise NoMatch(f"matches are played turn by turn: {error}; {way}") from None
     names = tuple(OPTIMAL if isinstance(p, Solution) else name_of(_known(rules, p)) for p in given)
     return Matches(names, *found, seed, perf_counter() - began)
 
