@@ -240,6 +240,38 @@ def test_by_layers_as_from_a_list_of_all_states(
     assert max(row.loss for row in found.rows) > 0.001
 
 
+FINES = """
+option players = 2 from 2 to 3
+dice 1d6
+each player
+    score = 0 to 6 capped
+    fines = 0
+turn
+    choose
+        "Roll"
+            roll all
+            if dice show 1: fines + 2
+            else: score + sum of dice - 3 if sum of dice > 3 else score + 0
+        "Wait": fines + 1
+ends when any player has score = 6
+payoff (10 if score = 6 else 0) - fines
+strategy "Waits"
+    when score = 3: "Wait"
+    otherwise: "Roll"
+strategy "Rolls"
+    otherwise: "Roll"
+"""
+
+
+def test_what_is_paid_on_the_way_round_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = dicegames.Game(small(FINES, players=2))
+    listed = dicegames.compare(game)
+    monkeypatch.setattr(comparing, "MOST_COMPARED", 1)
+    for row, other in zip(dicegames.compare(game).rows, listed.rows, strict=True):
+        assert row.value == pytest.approx(other.value, abs=1e-11)
+        assert row.loss == pytest.approx(other.loss, abs=1e-11)
+
+
 def test_a_strategy_that_keeps_more_in_mind(monkeypatch: pytest.MonkeyPatch) -> None:
     """What best play has forgotten outlives the turn: another best play goes with it."""
     text = SPITE.replace("    coins = 3", "    shared = 0 to 1 capped\n    coins = 3").replace(

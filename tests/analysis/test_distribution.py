@@ -303,9 +303,31 @@ def test_a_game_that_goes_round() -> None:
     first, second = found.distribution(1), found.distribution(2)
     assert isinstance(found.value, tuple)
     assert (first.mean, second.mean) == pytest.approx(found.value, rel=0, abs=1e-12)
-    assert first.masses.sum() + first.tail == pytest.approx(1, rel=0, abs=1e-12)
-    assert 0 < first.tail < 1e-15
+    assert first.masses.sum() == pytest.approx(1, rel=0, abs=1e-12)
+    assert first.tail == 0.0
     assert (first.minimum, first.maximum) == (0, 1)
+
+
+FIRST_TRIPLE = """
+option players = 2 from 2 to 3
+dice 3d20
+each player
+    won = no
+turn
+    roll all
+    if dice show 1 1 1: won = yes
+ends when any player has won
+payoff highest (1 if won else 0)
+"""
+
+
+def test_what_goes_round_for_very_long_is_followed_to_its_end() -> None:
+    """One turn in 8,000 wins: the first player does with 1 / (2 - 1/8000)."""
+    found = solve_game(small.game(FIRST_TRIPLE))
+    first = found.distribution(1)
+    assert first.tail == 0.0
+    assert first.probability(1) == pytest.approx(8000 / 15999, rel=0, abs=1e-13)
+    assert first.masses.sum() == pytest.approx(1, rel=0, abs=1e-13)
 
 
 def test_turns_have_no_last_number() -> None:

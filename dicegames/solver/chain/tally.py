@@ -3,8 +3,9 @@
 What has been gathered so far is an *account* (see `accounts`). Probability waits at the states to
 which play has come, by account; a seat that is looked at has accounts of its own, and may play in a
 way of its own against the others. A layer's laws are found when play has come to it, and dropped
-when it is left. Within a layer play may go round: probability is pushed on until next to nothing of
-it is left, which is the tail; all that has been at a state together then leaves the layer.
+when it is left. Within a layer play may go round. Where nothing is gathered on the way, all that
+comes by a state until it leaves the layer is found by linear equations; else probability is pushed
+on until next to nothing of it is left, which is the tail.
 """
 
 from __future__ import annotations
@@ -23,10 +24,12 @@ from dicegames.solver.chain.laws import ONE_WAY, LawFinder, Laws
 from dicegames.solver.chain.layer_sweep import layer_numbers
 from dicegames.solver.chain.units import Units
 from dicegames.solver.chain.waiting import Waiting, room, take_rows
+from dicegames.solver.explicit.absorbing import AbsorbingChain
 from dicegames.solver.kernels.evaluate import PURE
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.kernels.workers import Workers
-from dicegames.solver.model import Array
+from dicegames.solver.model import Array, rows_taken
+from dicegames.solver.status import SolveError, Status
 
 LEFT_IN_LAYER: Final = 1e-19
 """What may be left in a layer, as a part of what has come to it."""
@@ -142,21 +145,58 @@ class _Tallying:
                 np.arange(len(codes)) + 1
             )
             target = np.where(inside, laws.numbers(laws.to), -1)
-            enough = LEFT_IN_LAYER * float(now.sum())
-            for _ in range(MOST_TALLY_STEPS):
-                table, accounts = self._table(step, target, now)
-                after = room(len(codes), len(self.looked_at), accounts)
-                left = self._push(step, target, table, place, now, after)
-                now, total = after, _sum(total, after)
-                if left <= enough:
-                    break
-            self.left += now.sum(axis=(0, 2))
+            around = self._around(step, target, place, now)
+            total = self._pushed_on(step, target, place, now) if around is None else around
         self._wait(layer, step, np.where((laws.to >= 0) & ~inside, laws.to, -1), total)
         target = np.where(laws.to < 0, 0, -1)
         table, accounts = self._table(step, target, total)
         ended = room(1, len(self.looked_at), accounts)
         self._push(step, target, table, np.ones(self.seats, np.int32), total, ended)
         self.ended = _sum(self.ended, ended[0])
+
+    def _around(self, step: _LawStep, target: Array, place: Array, now: Array) -> Array | None:
+        """Return all that is at the rows until it leaves, by linear equations.
+
+        None where accounts change on the way round, or play may not leave.
+        """
+        held = np.flatnonzero(now.any(axis=(0, 1)))
+        signs = np.unique(step.sign[target >= 0])
+        if (self.accounts.table(held, signs)[np.ix_(held, signs)] != held[:, None]).any():
+            return None
+        laws, total, amount = step.laws, np.zeros_like(now), np.zeros_like(self.amount)
+        rows = np.arange(len(now))
+        for n, seat in enumerate(self.looked_at.tolist()):
+            away = (seat - step.turned) % self.seats
+            own = step.state[np.where(away == 0, self.way[n], 0), rows]
+            first, taken = rows_taken(laws.first, own)
+            row, to = np.repeat(rows, np.diff(first)), target[taken]
+            turned = (step.turned[row] + laws.rotate[taken]) % self.seats
+            after = np.where(to >= 0, place[to * self.seats + turned] - 1, -1)
+            chance = laws.chance[taken]
+            try:
+                chain = AbsorbingChain.of(first, after, chance, self.finder.workers)
+                total[:, n, held] = chain.visits(now[:, n, held].T).T
+            except SolveError as problem:
+                if problem.status not in (Status.ENDLESS, Status.NOT_CONVERGED):
+                    raise
+                return None
+            paid = np.where(after >= 0, chance * laws.paid[taken, away[row]], 0.0)
+            amount[n] = total[:, n].sum(axis=1)[row] @ paid
+        self.amount += amount
+        return total
+
+    def _pushed_on(self, step: _LawStep, target: Array, place: Array, now: Array) -> Array:
+        """Return the same step by step, until next to nothing is left."""
+        total, enough = now, LEFT_IN_LAYER * float(now.sum())
+        for _ in range(MOST_TALLY_STEPS):
+            table, accounts = self._table(step, target, now)
+            after = room(len(now), len(self.looked_at), accounts)
+            left = self._push(step, target, table, place, now, after)
+            now, total = after, _sum(total, after)
+            if left <= enough:
+                break
+        self.left += now.sum(axis=(0, 2))
+        return total
 
     def _everywhere(self, laws: Laws, codes: Array, mass: Array) -> tuple[Array, Array]:
         """Return mass with a row for each state of laws and each seat that may be to move."""

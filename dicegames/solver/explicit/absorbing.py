@@ -180,12 +180,13 @@ def _through(
 
 @njit(**PURE)
 def _visits(
-    p: ChainParts, chances: Array, flow: Array, met: Array, back: Array, stop: Array
+    p: ChainParts, chances: Array, flows: Array, met: Array, back: Array, stop: Array
 ) -> float:
-    """Add up the visits of all states; the most that is left on the way in a component."""
+    """Add up the visits of all states, by row; the most that is left on the way in a component."""
     left = 0.0
-    for own in range(p.cuts.size):
-        left = max(left, _through(p, chances, own, flow, met, back, stop))
+    for row in range(flows.shape[0]):
+        for own in range(p.cuts.size):
+            left = max(left, _through(p, chances, own, flows[row], met[row], back, stop))
     return left
 
 
@@ -232,15 +233,17 @@ class AbsorbingChain:
         return cls(parts, chances, workers)
 
     def visits(self, starts: Array) -> Array:
-        """Return how often each state comes up (float64[states]), from so many starts in each.
+        """Return how often each state comes up, from so many starts in each.
 
-        Raises SolveError where play may go on for ever, or for too long to be followed.
+        Both are float64[states], or [any number, states]. Raises SolveError where play may go on
+        for ever, or for too long to be followed.
         """
-        met, back = np.zeros(len(starts)), np.zeros(self.parts.cuts.max(initial=0))
-        given = (self.parts, self.chances, starts.astype(np.float64), met, back)
+        flows = np.array(starts, np.float64, ndmin=2)
+        met, back = np.zeros_like(flows), np.zeros(self.parts.cuts.max(initial=0))
+        given = (self.parts, self.chances, flows, met, back)
         left = self.workers.run(_visits, *given, self.workers.stop)
         if not np.isfinite(met).all():
             raise SolveError(Status.ENDLESS)
         if left > LEFT_GOING_ROUND:
             raise SolveError(Status.NOT_CONVERGED, "play goes on for longer than was followed")
-        return met
+        return met.reshape(starts.shape)
