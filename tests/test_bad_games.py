@@ -313,14 +313,17 @@ game "Passed on"
 option players = 3
 dice 9d6
 each player
-    mine = 3 from 0 to 9
+    mine = 3 from 0 to 9 capped
+table
+    pot = 0 to 9 capped
 turn
     if mine > 0
         roll mine dice
         mine of left of mover + number of 2 in dice
         mine of right of mover + number of 5 in dice
+        pot + number of 1 in dice
         mine - (number of 1 in dice + number of 2 in dice + number of 5 in dice)
-ends when sum of (mine of p) over p in players = 0
+ends when pot = 9
 payoff (1 if mine > 0 else 0)
 """
 
@@ -328,7 +331,7 @@ payoff (1 if mine > 0 else 0)
 def test_going_round_is_told_as_such_at_an_assignment_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """That all players without dice are the end of the game cannot be shown without the sum."""
+    """That all dice are in the pot once nobody has any cannot be shown from one turn."""
     monkeypatch.setattr("dicegames.compiler.compile.MOST_POSITIONS", 20)
     path = tmp_path / "passed_on.dg"
     path.write_text(PASSED_ON, "utf-8")
