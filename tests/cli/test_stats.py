@@ -167,7 +167,8 @@ def test_matches_are_for_games_whose_turns_are_played_as_a_whole(
     assert "3 best" in said(capsys, "simulate", "tests/money/toll_road.dg", *words)
     told = " ".join(said(capsys, "simulate", "tests/money/climb.dg", *words, code=1).split())
     assert "changes ever more in a loop of the turn and lasts beyond it" in told
-    assert "--objective turn" in told
+    assert "without --rotate whole games are played" in told
+    assert "games per second" in said(capsys, "simulate", "tests/money/climb.dg", *words[:2])
 
 
 def test_bars_have_no_spikes_at_the_ends() -> None:
