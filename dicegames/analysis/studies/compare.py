@@ -32,7 +32,7 @@ from dicegames.ground.table import Cell, Table, Tabled
 from dicegames.rules.parts.game import HasRules, Rules, rules_of
 from dicegames.rules.running.playing import Given, Seats, name_of, seats_of
 from dicegames.rules.running.referee import start
-from dicegames.solver.explicit.explicit import ExplicitValues, listed_values
+from dicegames.solver.explicit.explicit import ExplicitValues
 from dicegames.solver.explicit.subgame import Subgames
 from dicegames.solver.graph.states import expand_states
 from dicegames.solver.kernels.workers import Workers
@@ -219,7 +219,9 @@ class _Comparing:
             return None
         try:
             with Workers(self.limits.threads, self.limits.left) as workers:
-                return evolve(found, evaluator=listed_values(found, workers, MOST_COMPARED))
+                graph = expand_states(model, workers, MOST_COMPARED)
+                values = found.evaluator.values_in(graph, workers)
+            return evolve(found, evaluator=ExplicitValues.of(graph, values))
         except SolveError:
             return None
 

@@ -18,7 +18,7 @@ from dicegames.solver.explicit.seats import solve_seats
 from dicegames.solver.explicit.subgame import Point, Subgames
 from dicegames.solver.graph.states import MOST_LISTED_STATES, Graph, NoValue, expand_states
 from dicegames.solver.kernels.workers import Workers
-from dicegames.solver.model import END, Array, Model, rows_begin
+from dicegames.solver.model import END, Array, Model
 from dicegames.solver.solved import Solved, Value
 from dicegames.solver.status import SolveError, Status
 
@@ -66,33 +66,6 @@ class ExplicitValues:
     @cached_property
     def _subgames(self) -> Subgames:
         return Subgames(self.model, {}, self.keys, self.values)
-
-
-def listed_values(solved: Solved, workers: Workers, limit: int) -> ExplicitValues:
-    """Return the values of all states that come up, those of stored nodes from their tables.
-
-    The model has one number for each state. SolveError where there are too many, or a table has no
-    value.
-    """
-    graph = expand_states(solved.model, workers, limit)
-    nodes, steps = graph.nodes, steps_of(graph)
-    known = np.zeros(graph.states)
-    for node, table in solved.tables.items():
-        own = np.flatnonzero(nodes == node)
-        known[own] = np.ravel(table)[graph.keys[own] % graph.points]
-    is_known = np.isin(nodes, [*solved.tables])
-    taken = ~is_known[graph.source]
-    alone = steps._replace(
-        first=rows_begin(np.diff(steps.first) * ~is_known),
-        target=steps.target[taken],
-        weight=steps.weight[taken],
-        reward=steps.reward[taken],
-        sign=steps.sign[taken],
-    )
-    values = solve_steps(alone, workers, known)[1]
-    if not np.isfinite(values).all():
-        raise SolveError(Status.UNSUPPORTED, "a state that comes up has no value")
-    return ExplicitValues.of(graph, values[:, None])
 
 
 def _tables(found: ExplicitValues) -> dict[int, Array]:

@@ -143,17 +143,31 @@ class Subgames:
             graph = follow(self.model, flat, starts, known, workers, SUBGAME_STATES)
             if self.in_pieces and self._has_open_ends(graph.keys, starts):
                 raise SolveError(Status.UNSUPPORTED)  # as `expand` says of tables in memory
-            graph = with_rewards(_closed(graph, self._told(starts)), flat)
-            found = _solve(graph, self._ends(graph.keys), workers)
+            found = self._valued(graph, self._told(starts), workers)
         order = np.argsort(graph.keys)
         self._met[int(starts[0])] = _Subgame(graph.keys[order], found[order])
         if len(self._met) > SUBGAMES_KEPT:
             self._met.popitem(last=False)
         return np.asarray(found[0])
 
-    def _told(self, starts: Array) -> Array:
-        """Which of the starts have values in tables: they were followed for what comes after."""
-        return np.flatnonzero(np.isfinite(self._in_tables(starts)[:, 0]))
+    def values_in(self, graph: Graph, workers: Workers) -> Array:
+        """Values of all states of a graph, from tables where they have one: float64[states, seats].
+
+        Raises SolveError where one is not known.
+        """
+        found = self._valued(graph, self._told(graph.keys), workers)
+        if not np.isfinite(found).all():
+            raise SolveError(Status.UNSUPPORTED, "a state that comes up has no value")
+        return found
+
+    def _valued(self, graph: Graph, told: Array, workers: Workers) -> Array:
+        """Solve a graph in which the values of some states are told, or known where it ends."""
+        graph = with_rewards(_closed(graph, told), self._prepared()[0])
+        return _solve(graph, self._ends(graph.keys), workers)
+
+    def _told(self, keys: Array) -> Array:
+        """Which of some states have values in tables, though what comes after was followed."""
+        return np.flatnonzero(np.isfinite(self._in_tables(keys)[:, 0]))
 
     def _has_open_ends(self, keys: Array, starts: Array) -> bool:
         """Whether a search stopped at states to which no play comes, so that no value is there."""
