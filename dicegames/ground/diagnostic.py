@@ -18,8 +18,8 @@ LONGEST_LINE_SHOWN = 160
 MOST_MISTAKES = 100
 LONGEST_NAME_COMPARED = 100
 """Longer names are not looked at when a similar one is wanted."""
-LONG_WORD = re.compile(r"([^\s/\\]{40})[^\s/\\]{40,}")
-"""What is cut short in messages."""
+LONGEST_WORD = 80
+"""So many signs of a number, or of anything without a blank, are shown of a mistake in a file."""
 
 
 @frozen
@@ -86,9 +86,10 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
-def shortened(text: str) -> str:
+def without_long_words(text: str, most: int = LONGEST_WORD) -> str:
     """Cut short what no reader wants to see whole: a number with hundreds of digits."""
-    return LONG_WORD.sub(r"\1...", text)
+    half = most // 2
+    return re.sub(rf'([^\s/\\"]{{{half}}})[^\s/\\"]{{{most - half},}}', r"\1...", text)
 
 
 def cells(text: str) -> int:
@@ -101,7 +102,7 @@ def render(source: Source, diagnostic: Diagnostic) -> str:
     """Show a mistake with file, line, column, the source line and the span underlined."""
     line, column = source.line_column(diagnostic.span.start)
     text = source.line_text(line)
-    message = shortened(diagnostic.message)
+    message = without_long_words(diagnostic.message)
     head = f"{source.name}:{line}:{column}: {message} [{diagnostic.code}]"
     shift = max(0, column - 1 - LONGEST_LINE_SHOWN // 2) if len(text) > LONGEST_LINE_SHOWN else 0
     shown = printable(text[shift : shift + LONGEST_LINE_SHOWN].replace("\t", " "))
@@ -111,7 +112,7 @@ def render(source: Source, diagnostic: Diagnostic) -> str:
     under = " " * cells(shown[:start]) + "^" * max(1, cells(marked))
     lines = [head, gutter + shown, " " * (len(gutter) - 2) + "| " + under]
     if diagnostic.help:
-        lines.append(f"  help: {shortened(diagnostic.help)}")
+        lines.append(f"  help: {without_long_words(diagnostic.help)}")
     return "\n".join(lines)
 
 

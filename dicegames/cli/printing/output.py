@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from attrs import asdict, has
 
 from dicegames.cli.printing.streams import can_say
-from dicegames.ground.diagnostic import printable
+from dicegames.ground.diagnostic import printable, without_long_words
 from dicegames.ground.numbers import many
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from dicegames.play.wording import Line
 
-ENDLESS_WORD = re.compile(r"([^\s/\\]{200})[^\s/\\]{100,}")
-"""What is cut short on a terminal; the name of a file is no longer than 255 signs."""
+LONGEST_SAID = 300
+"""Signs without a blank on a terminal: the name of a file has at most 255, and is told whole."""
 IN_FILE = re.compile(r" *\d* *\| ")
 MOST_DECIMALS = 12
 FEWEST_DECIMALS = 6
@@ -104,7 +104,7 @@ def text_of(line: Line) -> Text:
 def to_stderr(text: str) -> None:
     """Print a line for people beside the answer, if that is possible."""
     with suppress(OSError, ValueError):
-        lines = ENDLESS_WORD.sub(r"\1...", text).split("\n")
+        lines = without_long_words(text, LONGEST_SAID).split("\n")
         print(_broken("\n".join(map(printable, lines)), sys.stderr), file=sys.stderr, flush=True)
 
 

@@ -25,7 +25,7 @@ class Units:
     span: int  # between the least and the most that one step can pay, and zero
 
     def amounts(self, counts: Array) -> Array:
-        """Return what so many units are: float64, rounded once."""
+        """Return what so many units are: float64, rounded once below 2**53 / numerator."""
         return np.asarray(counts, np.float64) * self.unit.numerator / self.unit.denominator
 
 
