@@ -327,4 +327,5 @@ def test_compare_and_solve_agree_where_moves_are_left_open() -> None:
         for row in dicegames.compare(game, objective).rows:
             value = of(dicegames.solve(game, objective, strategy=row.strategy))
             assert row.value == pytest.approx(value[0], rel=0, abs=1e-10)
+            assert row.losses is not None
             assert sum(part.loss for part in row.losses) == pytest.approx(row.loss, abs=1e-10)

@@ -425,6 +425,13 @@ def test_strategies_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
     assert first["loss"] == pytest.approx(sum(part["loss"] for part in first["losses"]))
 
 
+def test_that_no_decision_comes_up_is_no_lack_of_memory(capsys: pytest.CaptureFixture[str]) -> None:
+    game = "tests/random_games/found/no_decision_comes_up.dg"
+    assert answer(capsys, "compare", game)["strategies"][0]["losses"] == []
+    assert main(["compare", game]) == 0
+    assert "(no decision comes up)" in capsys.readouterr().out
+
+
 def test_mistakes_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
     found = answer(capsys, "solve", "nowhere.dg", code=2)
     assert "no such file" in found["errors"][0]["message"]

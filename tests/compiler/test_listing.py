@@ -27,7 +27,8 @@ def test_values_are_those_of_fractions(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr("dicegames.compiler.compile.MOST_CONDITIONS", 0)
     path = tmp_path / "game.dg"
     few = PASSED_ON.replace("9d6", "3d6").replace("3 from 0 to 9", "1 from 0 to 3")
-    path.write_text(few.replace("in players = 0", "in players <= 1"), "utf-8")
+    dry = "when sum of (mine of p) over p in players <= 1"
+    path.write_text(few.replace("when pot = 9", dry), "utf-8")
     game = dicegames.load(path)
     assert not compile_game(game.rules).model.axes
     exact = exact_value(game.rules)

@@ -54,15 +54,15 @@ class StrategyRow:
     """A strategy in one seat (from 1; 0 for players who are looked at alone).
 
     `value` is what it is worth; `loss` how much less good that is than best play, never negative
-    but for rounding; `losses` where that is lost, nothing if that is not known. `error` bounds how
-    far each may be off.
+    but for rounding; `losses` where that is lost, None where there are too many states to tell.
+    `error` bounds how far each may be off.
     """
 
     strategy: str
     seat: int
     value: float
     loss: float
-    losses: tuple[Loss, ...]
+    losses: tuple[Loss, ...] | None
     error: float
 
 
@@ -270,7 +270,7 @@ class _Comparing:
 
 def _found(
     goal: Goal, given: Given | None, seat: int, values: tuple[float, float], error: float,
-    losses: tuple[Loss, ...] = (),
+    losses: tuple[Loss, ...] | None = None,
 ) -> Found:  # fmt: skip
     """Return what is found of a strategy; `values` are what it is worth, and best play."""
     value, best = values

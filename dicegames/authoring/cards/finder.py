@@ -220,7 +220,7 @@ class Finder:
             found = compare(game, self.objective, [TITLE], threads=self.limits.threads, time=time)
         except SolutionError:
             return ()
-        return found.rows[0].losses
+        return found.rows[0].losses or ()
 
     def _over(self) -> bool:
         if self.limits.progress is not None:

@@ -37,7 +37,8 @@ def _for_programs(game: Game, found: Comparison) -> dict[str, Any]:
             "seat": row.seat or None,
             **told_of(row, "value loss"),
             "error_bound": row.error,
-            "losses": [{"decision": p.kind, **told_of(p, "decisions loss")} for p in row.losses],
+            "losses": row.losses
+            and [{"decision": p.kind, **told_of(p, "decisions loss")} for p in row.losses],
         }
         for row in found.rows
     ]
@@ -51,7 +52,8 @@ def _for_people(game: Game, found: Comparison) -> Iterator[Block]:
         others = "other" if len(found.best) == 2 else "others"
         yield [(f"each seat in turn, the {others} playing best", "dim")]
     yield ""
-    where = ("where it is lost",)[: len({p.kind for row in found.rows for p in row.losses}) != 1]
+    kinds = {part.kind for row in found.rows for part in row.losses or ()}
+    where = ("where it is lost",)[: len(kinds) != 1]
     rows: list[list[str | Line]] = []
     for number, best in enumerate(found.best, 1):
         seat = number if len(found.best) > 1 else 0
@@ -71,6 +73,8 @@ def _seat(seat: int) -> str:
 
 def _where(row: StrategyRow) -> str:
     """Say in which decisions a strategy loses how much."""
-    if not row.losses:
+    if row.losses is None:
         return "(too many states to tell)"
+    if not row.losses:
+        return "(no decision comes up)"
     return "\n".join(f"{output.number(max(0.0, part.loss))} {part.kind}" for part in row.losses)

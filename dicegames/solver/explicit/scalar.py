@@ -45,7 +45,7 @@ def steps_of(graph: Graph) -> Steps:
     mode = np.where(kind == CHANCE, MEAN_OF, np.where(largest, MAX_OF, MIN_OF)).astype(np.uint8)
     opposed_seats = model.constant_sum is not None
     turned = (model.rotate[graph.edge] != 0) & (graph.target >= 0) & opposed_seats
-    reward = np.ascontiguousarray(graph.reward.reshape(len(turned), -1)[:, 0])
+    reward = np.ascontiguousarray(graph.reward if graph.reward.ndim == 1 else graph.reward[:, 0])
     return Steps(
         first=graph.first,
         target=graph.target,
