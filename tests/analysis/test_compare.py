@@ -214,7 +214,7 @@ def test_with_too_many_states_the_sum_alone_is_told(monkeypatch: pytest.MonkeyPa
     (listed,) = dicegames.compare(alone, "turns", ["Hold at 20"]).rows
     monkeypatch.setattr(comparing, "MOST_COMPARED", 100)
     (row,) = dicegames.compare(alone, "turns", ["Hold at 20"]).rows
-    assert row.losses == ()
+    assert row.losses is None
     assert row.value == pytest.approx(listed.value, abs=1e-9)
     assert row.loss == pytest.approx(listed.loss, abs=1e-9)
 
@@ -242,7 +242,7 @@ def test_by_layers_as_from_a_list_of_all_states(
         assert (row.strategy, row.seat) == (other.strategy, other.seat)
         assert row.value == pytest.approx(other.value, abs=1e-11)
         assert row.loss == pytest.approx(other.loss, abs=1e-11)
-        assert row.losses == ()
+        assert row.losses is None
     assert max(row.loss for row in found.rows) > 0.001
 
 
