@@ -236,6 +236,15 @@ def test_advise_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
     assert {move["move"] for move in found["moves"]} == {"Shut 4", "Shut 1 3"}
     values = [move["value"] for move in found["moves"]]
     assert values == sorted(values)
+    assert found["seat"] is None
+
+
+def test_who_is_to_move_is_told_where_several_play(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["advise", PIG, "total 3 / 4 | seat 2 | points 5", "--set", "target=20"]
+    assert main(asked) == 0
+    assert "to move  player 2\n" in capsys.readouterr().out
+    assert answer(capsys, *asked)["seat"] == 2
+    assert answer(capsys, "advise", PIG, "points 5", "--set", "target=20")["seat"] == 1
 
 
 NOT_LOWER = """game "Not lower"

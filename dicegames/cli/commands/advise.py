@@ -50,7 +50,8 @@ def run(
     options = solution.options(at)
     reached = None if options or at.is_over else _after_throws(at)
     moves = [{"move": choice.name, "value": choice.value} for choice in options]
-    told = about(game, solution.objective, position=str(at), value=value, moves=moves)
+    mover = at.seat + 1 if game.rules.players > 1 and not at.is_over else None
+    told = about(game, solution.objective, position=str(at), seat=mover, value=value, moves=moves)
     told |= {"status": solution.solved.status.name.lower(), "error_bound": solution.error_bound}
     most = len(options) if everything else MOST_SHOWN
     blocks = _for_people(game, solution, at, options, most, reached)
@@ -78,8 +79,8 @@ def _for_people(
     yield Title(game.title, str(position))
     others = []
     for fields, labels in other_choices(position):
-        moves = f" ({', '.join(labels[:MOST_NAMED])})" if labels else ""
-        others.append(f"turn has another choice{moves}: for that, add {fields}")
+        named = f" ({', '.join(labels[:MOST_NAMED])})" if labels else ""
+        others.append(f"turn has another choice{named}: for that, add {fields}")
     number, last = throw_number(position) or (0, 0)
     after = f"throw {number} of {last}" if number < last else "the last throw"
     if last:
@@ -87,8 +88,10 @@ def _for_people(
     if points := _taken_as_given(solution, position):
         yield [(f"{points} is taken as given: that it goes with the rest is not checked", "yellow")]
     lines = value_lines(solution, solution.value_of(position))
+    several = game.rules.players > 1 and not position.is_over
+    mover = [("to move", f"player {position.seat + 1}")] if several else []
     values = [("value", lines[0]), *(("", line) for line in lines[1:]), ("", unit(solution))]
-    yield Pairs([*values, *what_is_open(solution)])
+    yield Pairs([*mover, *values, *what_is_open(solution)])
     if options:
         yield ""
         yield options_table(options, most)
