@@ -144,3 +144,45 @@ def test_what_is_not_listed_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("dicegames.authoring.reports.listed_game.MOST_FOLLOWED", 10)
     assert listed_game(dicegames.load(GAMES / "shut_the_box.dg").rules) is None
     assert settled_exactly(None) is None
+
+
+ALIKE = """game "Last throw"
+
+dice 1d6
+
+each player
+    score = 0
+
+turn
+    repeat 2 times
+        roll all
+        choose
+            "Stop": leave
+            "Go on": pass
+    score + sum of dice
+
+ends after 1 rounds
+payoff highest score
+
+strategy "Go on"
+    otherwise: "Go on"
+
+strategy "Stop late"
+    when sum of dice > 3: "Stop"
+    otherwise: "Go on"
+"""
+
+
+@pytest.mark.parametrize(
+    ("who", "stops", "goes_on"),
+    [("best", 1, 0.5), ("random", 0.75, 0.75), ("Go on", 0, 2), ("Stop late", 0.75, 0.75)],
+)
+def test_moves_that_come_to_the_same_are_counted_by_name(
+    who: str, stops: float, goes_on: float, tmp_path: Path
+) -> None:
+    """Behind the second throw both come to the same; all were counted as the first of them."""
+    path = tmp_path / "last.dg"
+    path.write_text(ALIKE, "utf-8")
+    play, _ = play_of(dicegames.load(path), who)
+    assert play.times("move", "Stop") == pytest.approx(stops, abs=1e-12)
+    assert play.times("move", "Go on") == pytest.approx(goes_on, abs=1e-12)

@@ -150,11 +150,16 @@ class Reader:
         return self._moves[number_]
 
 
-def moves_and_edges(compiled: Compiled, node: ControlNode) -> list[tuple[Move, int]]:
-    """Return the moves of a choice, each with the place of its edge: those alike have one."""
-    kept = compiled.emitter.kept(node.ways(offered=True))
+def moves_and_edges(
+    compiled: Compiled, node: ControlNode, *, played: bool = False
+) -> list[tuple[Move, int]]:
+    """Return the moves of a choice, each with the place of its edge: those alike have one.
+
+    Of all that are legal, or of those that strategies play.
+    """
+    kept = compiled.emitter.kept(node.ways(played=played, offered=not played))
     place = {id(edge): n for n, edge in enumerate(kept)}
-    moves = compiled.explorer.moves_at(node)
+    moves = compiled.explorer.moves_at(node, played=played)
     return [(move, place[id(edge)]) for move, edge in moves if id(edge) in place]
 
 

@@ -55,7 +55,8 @@ class ListedGame:
 
     All arrays are by transition: `counted` says of each of `watched.KINDS` whether it is one
     (uint8), `moves` how many legal moves it stands for (0 where there is nothing to choose);
-    `names` and `sorts` what these are called, `notes` what is noted, as places in `words`.
+    `names` what each of these is called, `sorts` of which sort they are, `notes` what is noted, as
+    places in `words`.
     """
 
     compiled: Compiled
@@ -85,14 +86,17 @@ class ListedGame:
 
     def best(self) -> Play:
         """Return best play: of equally good moves the first in the rules."""
-        return self._taking(self.listing.best_moves(TIE))
+        rows = self.listing.best_moves(TIE)
+        names, place = np.unique(self.names[rows], return_inverse=True)
+        first = np.array([self.words.index(self.words[n][:1]) for n in names], np.int64)
+        return self._taking(rows, first[place])
 
     def mixing(self, chances: Callable[[Array, Array, Array], Array]) -> Play:
         """Return play by lot: `chances` of ways on, from losses, the moves they are, and states."""
         listing = self.listing
         own, weight = listing.moves, listing.steps.weight.copy()
         weight[own] = chances(listing.losses[own], self.moves[own], listing.source[own])
-        return Play(self, weight)
+        return Play(self, weight, self.names)
 
     def at_random(self) -> Play:
         """Return the way of playing in which each legal move is made as often as another."""
@@ -120,20 +124,28 @@ class ListedGame:
             found = np.minimum(np.searchsorted(place, wanted), len(place) - 1)
             fits = (candidates[edges] >= 0) & (place[found] == wanted) & (taken < 0)
             taken[fits] = found[fits]
-        return None if (taken < 0).any() else self._taking(taken)
+        if (taken < 0).any():
+            return None
+        return self._taking(taken, _played(self.compiled, played.first_edge, self.words)[edges])
 
-    def _taking(self, rows: Array) -> Play:
+    def _taking(self, rows: Array, called: Array) -> Play:
         weight = np.where(self.listing.moves, 0.0, self.listing.steps.weight)
         weight[rows] = 1.0
-        return Play(self, weight)
+        names = self.names.copy()
+        names[rows] = called
+        return Play(self, weight, names)
 
 
 @frozen(eq=False, slots=False)
 class Play:
-    """A way of playing a listed game; `weight` is the chance of each way on from its state."""
+    """A way of playing a listed game; `weight` is the chance of each way on from its state.
+
+    `names` are what the moves are called that are made so, each as often as another.
+    """
 
     game: ListedGame
     weight: Array
+    names: Array
 
     @cached_property
     def flow(self) -> Array:
@@ -183,12 +195,13 @@ class Play:
 
     def times(self, kind: str, name: str) -> float:
         """Return how often a move is made or a note comes up in a game."""
-        told = self.game.words
-        words = self.game.names if kind == "move" else self.game.notes
-        own = (n for n, names in enumerate(told) if name in names)
-        began = [form for _, form in self.game.compiled.explorer.start_notes if kind == "note"]
-        on_the_way = sum(self.flow[words == n].sum() * told[n].count(name) for n in own)
-        return float(began.count(name) + on_the_way)
+        own = [(n, names) for n, names in enumerate(self.game.words) if name in names]
+        if kind == "move":
+            shares = ((n, names.count(name) / len(names)) for n, names in own)
+            return float(sum(self.flow[self.names == n].sum() * share for n, share in shares))
+        began = [form for _, form in self.game.compiled.explorer.start_notes].count(name)
+        noted = (self.flow[self.game.notes == n].sum() * names.count(name) for n, names in own)
+        return float(began + sum(noted))
 
     @cached_property
     def moments(self) -> tuple[Array, Array]:
@@ -267,20 +280,40 @@ def _moves(
 ) -> tuple[Array, Array, Array]:
     """Return by edge how many moves it stands for, how they are called, and of which sort."""
     moves, names, sorts = (np.zeros(first[-1], np.int64) for _ in range(3))
+    for choose, edges in _named(compiled, first):
+        for edge, called in edges.items():
+            moves[edge] = len(called)
+            told = tuple(name for name in called if name)
+            words.setdefault(told[:1], len(words))
+            names[edge] = words.setdefault(told, len(words))
+            sorts[edge] = words.setdefault((sort_of(choose),), len(words))
+    return moves, names, sorts
+
+
+def _played(compiled: Compiled, first: Array, words: tuple[tuple[str, ...], ...]) -> Array:
+    """Return by edge of the strategies how the move is called that is played."""
+    names = np.zeros(first[-1], np.int64)
+    for _, edges in _named(compiled, first, played=True):
+        for edge, (called, *_) in edges.items():
+            names[edge] = words.index((called,) if called else ())
+    return names
+
+
+def _named(
+    compiled: Compiled, first: Array, *, played: bool = False
+) -> Iterator[tuple[Choose, dict[int, list[str]]]]:
+    """Give each choice, with the names of the moves that an edge stands for, "" for no move."""
     for number, node in enumerate(compiled.explorer.nodes):
-        if node.kind != "choice" or node.at < 0:
+        if node.kind != "choice" or node.at < 0 or (played and node.played is None):
             continue
         choose = compiled.game.flow[node.at]
         assert isinstance(choose, Choose)
-        for move, place in moves_and_edges(compiled, node):
-            edge = int(first[number]) + place
+        edges: dict[int, list[str]] = {}
+        for move, place in moves_and_edges(compiled, node, played=played):
             option = option_of(choose, move)
-            if not moves[edge] and option is not None:
-                name = (option.told,)
-                names[edge] = words.setdefault(name, len(words))
-            moves[edge] += 1
-            sorts[edge] = words.setdefault((sort_of(choose),), len(words))
-    return moves, names, sorts
+            name = "" if option is None else option.told
+            edges.setdefault(int(first[number]) + place, []).append(name)
+        yield choose, edges
 
 
 def _alike(compiled: Compiled, first: Array, played: Array) -> Array:

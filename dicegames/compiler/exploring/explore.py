@@ -233,16 +233,20 @@ class Explorer:
         if not node.edges:
             self._break_off(node, no_move(choose.span))
 
-    def moves_at(self, node: ControlNode) -> list[tuple[Move, Edge]]:
-        """Return the moves of a choice with their edges: those that come to the same have one."""
+    def moves_at(self, node: ControlNode, *, played: bool = False) -> list[tuple[Move, Edge]]:
+        """Return the moves of a choice with their edges: those that come to the same have one.
+
+        Of all that are legal, or of those that strategies play.
+        """
         choose = self.game.flow[node.at]
         assert isinstance(choose, Choose)
         KNOWN.update(node.known)
         try:
-            legal = offers(choose, node.env)
+            offered = [(m, ok, ok) for _, m, ok in offers(choose, node.env)]
+            moves = self._decide(choose, node).moves if played else offered
         finally:
             KNOWN.clear()
-        return [(m, edge) for _, m, ok in legal for edge in self._moves(node, [(m, ok, ok)])]
+        return [(move[0], edge) for move in moves for edge in self._moves(node, [move])]
 
     def _break_off(self, node: ControlNode, broken: RuleBroken) -> None:
         """End play at a choice at which the rules break; it may be that no game comes to it."""
