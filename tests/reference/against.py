@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from attrs import define, evolve, field
+from attrs import define, field
 
 from dicegames.analysis.saved.folder import ValueFolder
 from dicegames.analysis.solution import Solution as Solved
@@ -25,8 +25,9 @@ from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.referee import Position as Played
 from dicegames.rules.running.referee import start
 from tests.reference.beside import exported_value, hold_beside
-from tests.reference.course import Course, Position, Way
+from tests.reference.course import Course, Position, Way, past_certain, way_after
 from tests.reference.distributions import Happened, Joint, distribution, of_results
+from tests.reference.judged import hold_judged
 from tests.reference.long_run import LongRun, long_run
 from tests.reference.objectives import objective
 from tests.reference.report import BY_REFERENCE, CLOSE, REFUSED, Report, is_close, reason
@@ -187,6 +188,8 @@ class Comparison:
         ours, solved = found
         if PARTS[0] in self.parts:
             hold_beside(self.report, rules, course, ours, solved)
+            if ours.is_sure:
+                hold_judged(self.report, rules, ours, solved)
             self._grid(rules, ours, solved)
             self._in_a_folder(rules, ours)
             self._difference(rules, ours, solved)
@@ -379,7 +382,7 @@ class Comparison:
         while pending and len(seen) < self.walked:
             way, played = pending.pop(0)
             try:
-                way, played = _past_certain(course, way), _past_certain_throws(played)
+                way, played = past_certain(course, way), _past_certain_throws(played)
                 if way.to in seen:
                     continue
                 seen.add(way.to)
@@ -442,13 +445,6 @@ def _counted(happened: Happened, asked: str) -> tuple[tuple[str, int], ...]:
     return tuple(sorted(counts.items()))
 
 
-def _past_certain(course: Course, way: Way) -> Way:
-    """Follow throws of no dice, which say nothing."""
-    while way.to.kind == "chance" and len(ways := course.ways(way.to)) == 1:
-        way = _after(way, ways[0])
-    return way
-
-
 def _past_certain_throws(played: Played) -> Played:
     while played.is_chance and len(outcomes := played.outcomes()) == 1:
         played = played.play(outcomes[0])
@@ -460,12 +456,7 @@ def _following(course: Course, ours: Way, played: Played) -> Iterator[tuple[Way,
         return
     what: Sequence[Any] = played.outcomes() if ours.to.kind == "chance" else played.moves()
     for way, each in zip(course.ways(ours.to), what, strict=True):
-        yield _after(ours, way), played.play(each)
-
-
-def _after(before: Way, way: Way) -> Way:
-    """Return a way with the turns before it; a turn that ended on it is one of these."""
-    return evolve(way, turns=before.turns + way.turns, turn_ends=None)
+        yield way_after(ours, way), played.play(each)
 
 
 def _by_seat(value: Any) -> tuple[Any, ...]:

@@ -191,6 +191,18 @@ class Course:
         return run.way(Fraction(1), move.label)
 
 
+def way_after(before: Way, way: Way) -> Way:
+    """Return a way with the turns before it; a turn that ended on it is one of these."""
+    return evolve(way, turns=before.turns + way.turns, turn_ends=None)
+
+
+def past_certain(course: Course, way: Way) -> Way:
+    """Follow throws of which one thing only can come, such as those of no dice."""
+    while way.to.kind == "chance" and len(ways := course.ways(way.to)) == 1:
+        way = way_after(way, ways[0])
+    return way
+
+
 def throws(kind: Kind, count: int) -> Iterator[tuple[Dice, Fraction]]:
     """Yield the multisets of so many dice thrown, with their probabilities."""
     total = sum(kind.weights)
