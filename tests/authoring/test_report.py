@@ -337,6 +337,53 @@ def test_what_rounding_leaves_is_no_loss() -> None:
     assert found.section("hardest").table.rows == ()
 
 
+SHARED = """game "Two at a table"
+
+option players = 2 from 1 to 3
+
+dice 1d3
+
+each player
+    score = 0 to 6 capped
+    money = 0
+table
+    pot = 0 to 2 capped
+
+boxes card
+    "Odd"   1 | 3       pays sum
+    "Any"   any dice    pays 2
+
+turn
+    roll all
+    choose
+        "Keep": pass
+        "Again" when pot < 2
+            roll all
+            pot + 1
+    choose
+        one of open card as c
+            use c
+            score + points of c
+
+ends after 1 rounds
+ranking highest score, ties share
+
+at the end
+    each p in players
+        if place of p > 1: pay 2 + pot from p to winner
+
+payoff money
+"""
+
+
+def test_what_rounding_leaves_is_no_worth(tmp_path: Path) -> None:
+    """Without either move both players still get nothing: they were worth 1e-16."""
+    path = tmp_path / "table.dg"
+    path.write_text(SHARED, "utf-8")
+    found = report(dicegames.load(path), games=2).section("worth").table
+    assert found.column("worth") == [None, None, 0.0, 0.0]
+
+
 def test_moves_without_a_name_are_called_by_what_they_pick() -> None:
     rules = dicegames.load(GAMES / "yatzy.dg").rules
     assert ("move", "one of open boxes") in set(things(rules))

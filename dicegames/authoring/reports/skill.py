@@ -94,9 +94,7 @@ def _skill_row(
 
     Of results half of which are those of best play, and half those of the strategy.
     """
-    solution = subject.solution
-    loss = (solution.value_for(seat) - value) * (1.0 if solution.maximise else -1.0)
-    loss = loss if abs(loss) > solution.error_bound else 0.0
+    loss = subject.lost(value, seat)
     share = None
     if spread is not None and subject.spreads:
         own = subject.spreads[min(seat, len(subject.spreads)) - 1]

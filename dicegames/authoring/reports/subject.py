@@ -73,6 +73,12 @@ class Subject:
             game, self.objective, playing, limits=Limits(STUDY_SECONDS, threads=self.threads)
         )
 
+    def lost(self, value: float, seat: int = 1) -> float:
+        """Return what a seat loses with a value against best play; what rounding leaves is none."""
+        sense = 1.0 if self.solution.maximise else -1.0
+        loss = (self.solution.value_for(seat) - value) * sense
+        return loss if abs(loss) > self.solution.error_bound else 0.0
+
     @property
     def told(self) -> str:
         """Say what was watched."""

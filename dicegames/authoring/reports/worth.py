@@ -49,8 +49,7 @@ def _without(subject: Subject, kind: str, name: str, find: Callable[[], Any]) ->
     with subject.noting(f'the value without the {kind} "{name}" is not known'):
         found = find()
         value = found[0] if isinstance(found, tuple) else found
-        sign = 1.0 if subject.solution.maximise else -1.0
-        return (kind, name, value, sign * (subject.solution.value_for() - value))
+        return (kind, name, value, subject.lost(value))
     return (kind, name, None, None)
 
 
