@@ -30,7 +30,7 @@ from dicegames.compiler.exploring.roles import (
 )
 from dicegames.compiler.exploring.turn_ends import ManyEnds
 from dicegames.compiler.form import ENDS_APART, LISTED, TABLES, ModelForm
-from dicegames.compiler.goal import Goal, TooMany, goal_of
+from dicegames.compiler.goal import FarTooMany, Goal, TooMany, goal_of
 from dicegames.compiler.graph import TooWide
 from dicegames.compiler.independence import is_independent, turns_are_own
 from dicegames.compiler.open_values.tables import TableTooLarge
@@ -58,7 +58,7 @@ MOST_POSITIONS = 24_000
 """How many are listed to find out whether there are few."""
 FEW_POSITIONS = 6_000
 """The same where it is only for large tables, which are made in a few seconds, unless they are
-worth more."""
+worth more; and where turns are wide, and there are more states between them than tables hold."""
 WAYS_FOLLOWED = 120_000
 """Outcomes of throws, and moves, that are followed to find out whether positions are few."""
 
@@ -205,6 +205,8 @@ class _Compilation:
                     raise LimitReached("solving takes longer to be prepared") from None
                 in_vain, work.most = few.nodes, None
             except (NotShown, TooMany) as refused:
+                if isinstance(refused, FarTooMany) and whole.nodes is not None:
+                    whole = evolve(whole, nodes=FEW_POSITIONS)
                 if whole.nodes is not None and whole.nodes == in_vain:
                     raise
                 try:

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from attrs import frozen
 
+from dicegames.rules.parts.broken import NotShown
 from dicegames.rules.parts.flow import Environment, Expression
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import Value
@@ -20,6 +21,10 @@ class TooMany(ObjectiveError):
 
 class NeedsGrid(ObjectiveError):
     """A game has too many states to be listed, but may be solved on a grid."""
+
+
+class FarTooMany(NotShown):
+    """So many states that to list all positions is hardly worth a try."""
 
 
 class NotTurnByTurn(ObjectiveError):

@@ -48,16 +48,19 @@ class TooWide(Exception):
     """A turn takes too long to be explored.
 
     `name` is the variable of the turn with too many values, if there is one; else `why` says what
-    there is too much of, and `varied` how many values the variables take that differ most.
+    there is too much of, and `varied` how many values the variables take that differ most. It is
+    `hopeless` to list all positions where no table could hold the states between turns either.
     """
 
     def __init__(
-        self, name: str, span: Span, why: str = "", varied: Sequence[tuple[str, int]] = ()
-    ):
+        self, name: str, span: Span, why: str = "", varied: Sequence[tuple[str, int]] = (),
+        *, hopeless: bool = False,
+    ):  # fmt: skip
         self.name = name
         self.span = span
         self.why = why
         self.varied = varied
+        self.hopeless = hopeless
         super().__init__(name)
 
 

@@ -42,6 +42,12 @@ def test_values_that_are_none(text: str) -> None:
         values_of("bonus", text)
 
 
+@pytest.mark.parametrize("text", ["0..999999999", "1..1000000000", "1..100000000000:7"])
+def test_ranges_with_too_many_values_say_so(text: str) -> None:
+    with pytest.raises(dicegames.OptionError, match="has more than 1,000,000 values; take a"):
+        values_of("bonus", text)
+
+
 @pytest.mark.parametrize("text", ["means", "p5x", "sd of seat 0", "states of seat 1", ""])
 def test_statistics_that_are_none(text: str) -> None:
     with pytest.raises(StatisticError):

@@ -183,3 +183,76 @@ def test_what_ends_the_game_is_known_when_a_turn_begins(monkeypatch: pytest.Monk
         "ends when up is empty\npayoff lowest shut\n"
     )
     assert compile_game(rules).model.axes  # so that no positions had to be listed
+
+
+EACH_HIS_CARD = """
+option players = 2 from 1 to 3
+dice 1d3
+each player
+    chips = 0
+boxes card
+    "Low"   any dice   pays 4 - sum
+    "High"  any dice   pays sum
+turn
+    roll all
+    choose
+        one of open card as c
+            chips + points of c
+            use c
+        MORE
+ends when all boxes are used
+ranking highest chips, ties earlier
+payoff win
+"""
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_boxes_of_all_players_bound_what_each_of_them_has(players: int) -> None:
+    """It was refused, since no limit of the chips was found."""
+    rules = game(EACH_HIS_CARD.replace("        MORE\n", ""), players=players)
+    solution = solve_game(rules)
+    sizes = [axis.size for axis in solution.compiled.model.axes if "chips" in axis.name]
+    assert sizes == [7] * players  # two boxes of three points each
+    exact = exact_value(rules)
+    assert isinstance(exact, tuple)
+    assert len(set(exact)) > 1
+    assert solution.value == pytest.approx([float(v) for v in exact], abs=1e-12)
+
+
+def test_turns_that_use_no_box_are_without_number() -> None:
+    with pytest.raises(RuleBroken, match='"chips" takes ever more values'):
+        compile_game(game(EACH_HIS_CARD.replace("MORE", '"Over": chips + 1')))
+
+
+HANDED_ON = """
+option players = 2
+dice 1d2
+each player
+    up = (1 to 2)
+    chips = 0
+this turn
+    own = (1 to 2)
+turn
+    roll all
+    choose
+        "Shut" one of up as t
+            up - t
+            chips + t * sum of dice
+        otherwise: end game
+    own = up
+    up = up of left of mover
+    up of left of mover = WHOSE
+ends when up of mover is empty and up of left of mover is empty
+ranking highest chips, ties earlier
+payoff win
+"""
+
+
+def test_sets_that_change_hands_are_used_up_too() -> None:
+    rules = game(HANDED_ON.replace("WHOSE", "own"))
+    exact = exact_value(rules)
+    assert isinstance(exact, tuple)
+    assert solve_game(rules).value == pytest.approx([float(v) for v in exact], abs=1e-12)
+    copied = HANDED_ON.replace("WHOSE", "up")  # what is shut is open again
+    with pytest.raises(RuleBroken, match='"chips" takes ever more values'):
+        compile_game(game(copied))

@@ -129,7 +129,7 @@ def _number(
     return distribution(seat).percentile(float(kind[1:]))
 
 
-RANGE = re.compile(r"([+-]?[0-9]{1,9})\s*\.\.\s*([+-]?[0-9]{1,9})(?:\s*:\s*([0-9]{1,9}))?")
+RANGE = re.compile(r"([+-]?[0-9]{1,18})\s*\.\.\s*([+-]?[0-9]{1,18})(?:\s*:\s*([0-9]{1,18}))?")
 MOST_SETTINGS = 1_000_000
 
 

@@ -147,8 +147,6 @@ class Domains:
         slots = explorer.game.names.slots
         sets = {s: len(slots[s].type.of) for s in self.fixed if slots[s].type.kind == "set"}
         first: Box = {s: frozenset({int(explorer.at_start[s] or 0)}) for s in self.box}
-        seat = explorer.game.names.variables["seat"].base
-        of_turn = frozenset(s for s in self.box if slots[s].scope == "turn")
         rounds = most_rounds(explorer.game)
         turns = most_turns(explorer, sets) or (rounds and rounds * explorer.game.players)
         steps, at = self._steps(explorer)
@@ -158,29 +156,21 @@ class Domains:
         suspect = {s: v + FAR_BEYOND for s, v in alike.items()}
         found: Box | None = None
         given: Box = {s: first_multiples(explorer, s) for s in self.unbounded}  # not followed
+        grew: dict[object, int] = {}  # the slot that did, by what it was searched with
         while found is None:
             explorer.roles.capped = {**capped, **self._caps}  # with more values more may be asked
+            asked = (self.by_node, frozenset(given), frozenset(explorer.roles.capped.items()))
             try:
-                rest = {s: tuple(sorted(v)) for s, v in given.items()}
-                known = {**self.fixed, **rest, **{s: sample(rest[s]) for s in self.unbounded}}
-                search = Search(
-                    steps,
-                    {s: listed(v) for s, v in known.items()},
-                    of_turn,
-                    {s: v.within for s, v in enumerate(slots) if v.within is not None},
-                    seat,
-                    explorer.roles.capped,
-                    suspect,
-                    partial(_look, explorer.game, self.effort),
-                    MOST_UNGRIDDED if self.on_grid else MOST_VALUES,
-                    self._patience(explorer),
-                )
+                if asked in grew:  # the guess from where on all is decided was wrong
+                    raise Grows(grew[asked])
+                search = self._search(explorer, steps, given, suspect)
                 bounded = {s: v for s, v in first.items() if s not in given}
                 found = search.values(at, bounded, turns)
                 self.effort.work.add(AN_IMAGE * search.images_made)
                 if self.decided and not self._still_decided(explorer, {**found, **given}):
                     found = None
             except Grows as grows:
+                grew[asked] = grows.slot
                 variable = slots[grows.slot]
                 if grows.slot in alike:
                     capped[grows.slot] = alike.pop(grows.slot)
@@ -199,6 +189,26 @@ class Domains:
         box = {**self.box, **given}
         found = _for_all_seats(explorer.game, {**found, **given})
         return found, any(not found[s] <= box[s] for s in box)
+
+    def _search(
+        self, explorer: Explorer, steps: list[AxisStep], given: Box, suspect: dict[int, int]
+    ) -> Search:
+        """Return a search for values of the counters; those of some are `given`."""
+        slots = explorer.game.names.slots
+        rest = {s: tuple(sorted(v)) for s, v in given.items()}
+        known = {**self.fixed, **rest, **{s: sample(rest[s]) for s in self.unbounded}}
+        return Search(
+            steps,
+            {s: listed(v) for s, v in known.items()},
+            frozenset(s for s in self.box if slots[s].scope == "turn"),
+            {s: v.within for s, v in enumerate(slots) if v.within is not None},
+            explorer.game.names.variables["seat"].base,
+            explorer.roles.capped,
+            suspect,
+            partial(_look, explorer.game, self.effort),
+            MOST_UNGRIDDED if self.on_grid else MOST_VALUES,
+            self._patience(explorer),
+        )
 
     def _tell_decided(self) -> None:
         """Raise DecidedInTurn where variables of the turn have an end now."""

@@ -7,48 +7,58 @@ not, is said by the conditions of some move on the way to the end of the turn.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.exploring.round_ends import at_round_end, ends_of, is_certain
-from dicegames.compiler.graph import END_TARGET, ControlNode, Edge
+from dicegames.compiler.graph import END_TARGET, Edge
 from dicegames.compiler.open_values.facts import known_facts, said_on
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown, has_bit, unknown
 
 ADDS, TAKES = "with_bit", "without_bits"
+Used = tuple[Unknown, tuple[str, int]]
+"""A set before, how it changes, and the bits of what is added or taken away first."""
 
 
 def most_turns(explorer: Explorer, sets: Mapping[int, int]) -> int | None:
     """Return a bound on the number of turns, None if none is found.
 
     `sets` are slots that hold sets, with the number of members that there can be. Where nothing is
-    left of one a further turn may begin, unless that is the end of the game.
+    left of one a further turn may begin, unless that is the end of the game. The sets of all
+    players are looked at together, too: each turn uses up a member of one of them.
     """
-    for slot, size in sets.items():
-        if way := _used_up(explorer, slot):
+    slots = explorer.game.names.slots
+    groups: dict[int, list[int]] = {}
+    for slot in sets:
+        groups.setdefault(slots[slot].base, []).append(slot)
+    for group in [*([slot] for slot in sets), *groups.values()]:
+        if way := _used_up(explorer, group):
             env = at_round_end(explorer.game)
-            env[slot] = (1 << size) - 1 if way == ADDS else 0
-            return size + (not any(is_certain(end, env) for end in ends_of(explorer.game)))
+            for slot in group:
+                env[slot] = (1 << sets[slot]) - 1 if way == ADDS else 0
+            more = not any(is_certain(end, env) for end in ends_of(explorer.game))
+            return sum(sets[slot] for slot in group) + more
     return None
 
 
-def _used_up(explorer: Explorer, slot: int) -> str | None:
-    """Return how every turn uses up a member of the set in a slot, None if it does not."""
-    leaf, nodes = unknown("slot", slot), explorer.nodes
-    changes = [_change(value, leaf) for value in _values(nodes, slot)]
-    ways = {change[0] if change else "" for change in changes}
-    last = [(node, edge) for node in nodes for edge in node.edges if _ends_turn(edge)]
+def _used_up(explorer: Explorer, group: list[int]) -> str | None:
+    """Return how every turn uses up a member of one of the sets, None if it does not."""
+    nodes, ways, last = explorer.nodes, set[str](), []
+    for node, edge in ((each, edge) for each in nodes for edge in each.edges):
+        changes = _changes_of(edge, group)
+        if changes is None:
+            return None
+        ways.update(way for _, (way, _) in changes)
+        if _ends_turn(edge):
+            last.append((node, edge, changes))
     if not last or ways not in ({ADDS}, {TAKES}):
         return None
     known = None
-    for node, edge in last:
-        change = _change(dict(edge.effect).get(slot), leaf)
-        if change is None:
-            return None
-        if not _is_new(change, leaf, set(said_on(edge))):
+    for node, edge, changes in last:
+        if not _is_new(changes, set(said_on(edge))):
             known = known or known_facts(nodes, explorer.first_node, explorer.at_start)
-            if not _is_new(change, leaf, {*said_on(edge), *known.get(id(node), ())}):
+            if not _is_new(changes, {*said_on(edge), *known.get(id(node), ())}):
                 return None
     return ways.pop()
 
@@ -58,10 +68,21 @@ def _ends_turn(edge: Edge) -> bool:
     return edge.crossed and edge.target != END_TARGET
 
 
-def _values(nodes: list[ControlNode], slot: int) -> Iterator[Value]:
-    """Yield all that a slot is set to."""
-    for edge in (edge for node in nodes for edge in node.edges):
-        yield from (value for changed, value in edge.effect if changed == slot)
+def _changes_of(edge: Edge, group: list[int]) -> list[Used] | None:
+    """Return how sets that may change places change, None where one gets lost."""
+    effect, leaves, changes = dict(edge.effect), [unknown("slot", s) for s in group], []
+    if effect.keys().isdisjoint(group):
+        return []
+    left = list(leaves)
+    for slot, leaf in zip(group, leaves, strict=True):
+        value = effect.get(slot, leaf)
+        whole = next((each for each in left if value is each or _change(value, each)), None)
+        if whole is None:
+            return None
+        left.remove(whole)
+        if change := _change(value, whole):
+            changes.append((whole, change))
+    return changes
 
 
 def _change(value: Value, leaf: Unknown) -> tuple[str, int] | None:
@@ -76,9 +97,12 @@ def _change(value: Value, leaf: Unknown) -> tuple[str, int] | None:
     return inner if inner is not None and inner[0] == value.name else None
 
 
-def _is_new(change: tuple[str, int], leaf: Unknown, known: set[Unknown]) -> bool:
+def _is_new(changes: list[Used], known: set[Unknown]) -> bool:
     """Tell whether one of the members was there to be taken, or missing to be added."""
-    way, bits = change
+    return any(_is_one_new(leaf, way, bits, known) for leaf, (way, bits) in changes)
+
+
+def _is_one_new(leaf: Unknown, way: str, bits: int, known: set[Unknown]) -> bool:
     members = [i for i in range(bits.bit_length()) if bits >> i & 1]
     there = [has_bit(leaf, member) for member in members]
     if way == ADDS:

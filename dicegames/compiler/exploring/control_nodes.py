@@ -118,7 +118,8 @@ class NodesByKey:
                 states = Decimal(self._between)
                 why += f", and between turns there are {states:.2g} states, whose values alone "
                 why += f"take {states * VALUE_BYTES / 10**9:.2g} GB"
-            raise TooWide("", self.goal.game.flow[at].span, why, self._most_varied(at))
+            span, varied = self.goal.game.flow[at].span, self._most_varied(at)
+            raise TooWide("", span, why, varied, hopeless=large)
 
     def told(self) -> str:
         """Say how many situations there are, where most of them are, and what differs there."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dicegames.compiler.exploring.control_nodes import MOST_NODES
 from dicegames.compiler.exploring.roles import Roles, slot_name
-from dicegames.compiler.goal import Goal, NeedsGrid, TooMany
+from dicegames.compiler.goal import FarTooMany, Goal, NeedsGrid, TooMany
 from dicegames.compiler.graph import TooWide
 from dicegames.compiler.open_values.tables import TableTooLarge
 from dicegames.rules.parts.broken import NotShown
@@ -53,7 +53,8 @@ def too_wide(game: Rules, wide: TooWide, *, listed: bool) -> NotShown:
     else:
         what = f"a turn has too many situations: {wide.why}"
         remedy += "; or say how long it may take: --time 1h"
-    return NotShown(what, wide.span, game.source, "too-wide", remedy)
+    kind = FarTooMany if wide.hopeless else NotShown
+    return kind(what, wide.span, game.source, "too-wide", remedy)
 
 
 def _has_no_limit(variable: Variable) -> bool:
