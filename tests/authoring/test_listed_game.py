@@ -186,3 +186,10 @@ def test_moves_that_come_to_the_same_are_counted_by_name(
     play, _ = play_of(dicegames.load(path), who)
     assert play.times("move", "Stop") == pytest.approx(stops, abs=1e-12)
     assert play.times("move", "Go on") == pytest.approx(goes_on, abs=1e-12)
+
+
+def test_a_strategy_plays_what_is_never_the_first_of_its_kind(tmp_path: Path) -> None:
+    path = tmp_path / "last.dg"
+    path.write_text(ALIKE.replace("repeat 2 times", "repeat 1 times"), "utf-8")
+    play, _ = play_of(dicegames.load(path), "Go on")
+    assert (play.times("move", "Stop"), play.times("move", "Go on")) == (0, 1)

@@ -284,7 +284,8 @@ def _moves(
         for edge, called in edges.items():
             moves[edge] = len(called)
             told = tuple(name for name in called if name)
-            words.setdefault(told[:1], len(words))
+            for name in told:  # strategies play one of them
+                words.setdefault((name,), len(words))
             names[edge] = words.setdefault(told, len(words))
             sorts[edge] = words.setdefault((sort_of(choose),), len(words))
     return moves, names, sorts
