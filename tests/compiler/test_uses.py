@@ -219,6 +219,15 @@ def test_boxes_of_all_players_bound_what_each_of_them_has(players: int) -> None:
     assert solution.value == pytest.approx([float(v) for v in exact], abs=1e-12)
 
 
+def test_a_range_holds_if_who_moves_next_has_had_a_turn_less() -> None:
+    """It was refused: what others have who moved in all their turns was thought of the mover."""
+    text = EACH_HIS_CARD.replace("        MORE\n", "")
+    rules = game(text.replace("chips = 0", "chips = 0 to 6"))
+    assert solve_game(rules).value == pytest.approx(solve_game(game(text)).value, abs=1e-12)
+    with pytest.raises(RuleBroken, match="the value leaves its range here: it becomes 6"):
+        compile_game(game(text.replace("chips = 0", "chips = 0 to 5")))
+
+
 def test_turns_that_use_no_box_are_without_number() -> None:
     with pytest.raises(RuleBroken, match='"chips" takes ever more values'):
         compile_game(game(EACH_HIS_CARD.replace("MORE", '"Over": chips + 1')))

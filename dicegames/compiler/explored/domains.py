@@ -82,6 +82,7 @@ class Domains:
     undecided: set[int]  # slots that need not be asked from which value on all is decided
     fixed: dict[int, Sequence[Value]] = field(init=False)  # of what is no counter
     box: Box = field(init=False)
+    own: Box = field(init=False)  # the same seat by seat: who moves has had fewer turns, perhaps
     unbounded: set[int] = field(factory=set)  # the counters without limit
     decided: dict[tuple[int, ...], int] = field(factory=dict)  # by the slots for all seats
     by_node: bool = False  # whether values have to be told apart by more than the instruction
@@ -97,7 +98,15 @@ class Domains:
     @property
     def known(self) -> dict[int, Sequence[Value]]:
         """The values of all axes."""
-        return {**self.fixed, **{s: tuple(sorted(v)) for s, v in self.box.items()}}
+        return self._with_fixed(self.box)
+
+    @property
+    def known_of_seats(self) -> dict[int, Sequence[Value]]:
+        """The same seat by seat, where they differ."""
+        return self._with_fixed(self.own)
+
+    def _with_fixed(self, box: Box) -> dict[int, Sequence[Value]]:
+        return {**self.fixed, **{s: tuple(sorted(v)) for s, v in box.items()}}
 
     @property
     def points(self) -> int:
@@ -187,6 +196,7 @@ class Domains:
                     self.unbounded.update(more if whole is None else ())
                     given |= dict.fromkeys(more, whole or first_multiples(explorer, grows.slot))
         box = {**self.box, **given}
+        self.own = self._joined({**found, **given})
         found = _for_all_seats(explorer.game, {**found, **given})
         return found, any(not found[s] <= box[s] for s in box)
 

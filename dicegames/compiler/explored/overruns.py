@@ -37,7 +37,7 @@ def refuse_overruns(domains: Domains) -> None:
     overruns = [o for o in explorer.overruns if o.outside in left]
     if not overruns:
         return
-    game, values = explorer.game, domains.known
+    game, values = explorer.game, domains.known_of_seats
     facts = known_facts(explorer.nodes, explorer.first_node, explorer.at_start)
     asked = {(o.at, o.outside, facts[id(o.node)].union(atoms_of(o.guard))) for o in overruns}
     possible = Possible(values, domains.effort.work)
