@@ -50,8 +50,8 @@ class Status(Enum):
     AMBIGUOUS = "a branch has several edges whose guards hold at one point; the model is wrong"
     BAD_EFFECT = "an effect is not defined where its guard holds; the model is wrong"
     TOO_MANY_STATES = (
-        "more states can be reached than the limit allows; "
-        "raise the limit, choose smaller options, or ask for an objective that reads less"
+        "more states can be reached than can be listed; "
+        "choose smaller options, or ask for an objective that reads less, such as turn"
     )
     TOO_MUCH_MEMORY = (
         "the tables would need more memory than allowed; raise the limit or go smaller"

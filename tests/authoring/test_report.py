@@ -380,8 +380,9 @@ def test_what_rounding_leaves_is_no_worth(tmp_path: Path) -> None:
     """Without either move both players still get nothing: they were worth 1e-16."""
     path = tmp_path / "table.dg"
     path.write_text(SHARED, "utf-8")
-    found = report(dicegames.load(path), games=2).section("worth").table
-    assert found.column("worth") == [None, None, 0.0, 0.0]
+    found = report(dicegames.load(path), games=2).section("worth")
+    assert found.table.column("worth") == [None, None, 0.0, 0.0]
+    assert "told for player 1, who alone lacks the box" in found.source
 
 
 def test_moves_without_a_name_are_called_by_what_they_pick() -> None:

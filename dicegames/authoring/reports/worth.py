@@ -42,6 +42,8 @@ def worth(subject: Subject) -> Sequence[Section]:
     table = Table("What each box and move is worth", columns, tuple(rows))
     told = "the solved model with the box used from the start, or without the move"
     told += "; a move that is never the only best one is worth 0"
+    if subject.rules.players > 1:
+        told += "; told for player 1, who alone lacks the box, while nobody has the move"
     return [Section("worth", EXACTLY, told, table)] if rows else []
 
 
