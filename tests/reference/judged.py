@@ -21,11 +21,11 @@ LONGEST = 60
 
 def hold_judged(report: Report, rules: Rules, ours: Solution, found: Solved) -> None:
     """Compare what levels are worth, and the account of a game that is played at random."""
-    ask = partial(exact_worths, found.compiled.game, LEVELS)
-    for level, worth in zip(LEVELS, report.asked("levels", ask) or (), strict=False):
-        right = _level_value(ours, level.share)
-        if right is not None:
-            report.hold("levels", right, worth)
+    if worths := report.asked("levels", partial(exact_worths, found.compiled.game, LEVELS)):
+        for level, worth in zip(LEVELS, worths, strict=True):
+            right = _level_value(ours, level.share)
+            if right is not None:
+                report.hold("levels", right, worth)
     report.asked("analyse", partial(_analysed, report, rules, ours, found))
 
 

@@ -293,10 +293,10 @@ def _moves(
 
 def _played(compiled: Compiled, first: Array, words: tuple[tuple[str, ...], ...]) -> Array:
     """Return by edge of the strategies how the move is called that is played."""
-    names = np.zeros(first[-1], np.int64)
+    names, place = np.zeros(first[-1], np.int64), {told: n for n, told in enumerate(words)}
     for _, edges in _named(compiled, first, played=True):
         for edge, (called, *_) in edges.items():
-            names[edge] = words.index((called,) if called else ())
+            names[edge] = place[(called,) if called else ()]
     return names
 
 

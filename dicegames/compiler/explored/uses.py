@@ -32,7 +32,8 @@ def most_turns(explorer: Explorer, sets: Mapping[int, int]) -> int | None:
     groups: dict[int, list[int]] = {}
     for slot in sets:
         groups.setdefault(slots[slot].base, []).append(slot)
-    for group in [*([slot] for slot in sets), *groups.values()]:
+    several = (group for group in groups.values() if len(group) > 1)
+    for group in [*([slot] for slot in sets), *several]:
         if way := _used_up(explorer, group):
             env = at_round_end(explorer.game)
             for slot in group:
