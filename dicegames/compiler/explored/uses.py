@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.exploring.round_ends import at_round_end, ends_of, is_certain
-from dicegames.compiler.graph import END_TARGET, Edge
+from dicegames.compiler.graph import END_TARGET, Effect
 from dicegames.compiler.open_values.facts import known_facts, said_on
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown, has_bit, unknown
@@ -33,8 +33,9 @@ def most_turns(explorer: Explorer, sets: Mapping[int, int]) -> int | None:
     for slot in sets:
         groups.setdefault(slots[slot].base, []).append(slot)
     several = (group for group in groups.values() if len(group) > 1)
+    effects = {step.effect for step in explorer.steps}
     for group in [*([slot] for slot in sets), *several]:
-        if way := _used_up(explorer, group):
+        if way := _used_up(explorer, group, effects):
             env = at_round_end(explorer.game)
             for slot in group:
                 env[slot] = (1 << sets[slot]) - 1 if way == ADDS else 0
@@ -43,35 +44,32 @@ def most_turns(explorer: Explorer, sets: Mapping[int, int]) -> int | None:
     return None
 
 
-def _used_up(explorer: Explorer, group: list[int]) -> str | None:
+def _used_up(explorer: Explorer, group: list[int], effects: set[Effect]) -> str | None:
     """Return how every turn uses up a member of one of the sets, None if it does not."""
-    nodes, ways, last = explorer.nodes, set[str](), []
-    for node, edge in ((each, edge) for each in nodes for edge in each.edges):
-        changes = _changes_of(edge, group)
-        if changes is None:
+    changes = dict[Effect, list[Used]]()
+    for effect in effects:
+        changed = _changes_of(dict(effect), group)
+        if changed is None:
             return None
-        ways.update(way for _, (way, _) in changes)
-        if _ends_turn(edge):
-            last.append((node, edge, changes))
-    if not last or ways not in ({ADDS}, {TAKES}):
+        changes[effect] = changed
+    ways = {way for changed in changes.values() for _, (way, _) in changed}
+    if ways not in ({ADDS}, {TAKES}):
         return None
-    known = None
-    for node, edge, changes in last:
-        if not _is_new(changes, set(said_on(edge))):
-            known = known or known_facts(nodes, explorer.first_node, explorer.at_start)
-            if not _is_new(changes, {*said_on(edge), *known.get(id(node), ())}):
+    nodes = explorer.nodes
+    edges = {id(edge): edge for node in nodes for edge in node.edges}  # many nodes have the same
+    last = {n: e for n, e in edges.items() if e.crossed and e.target != END_TARGET}
+    silent = {n for n, e in last.items() if not _is_new(changes[e.effect], set(said_on(e)))}
+    if silent:
+        known = known_facts(nodes, explorer.first_node, explorer.at_start, frozenset(group))
+        for node, edge in ((n, e) for n in nodes for e in n.edges if id(e) in silent):
+            if not _is_new(changes[edge.effect], {*said_on(edge), *known.get(id(node), ())}):
                 return None
-    return ways.pop()
+    return ways.pop() if last else None
 
 
-def _ends_turn(edge: Edge) -> bool:
-    """Tell whether a turn ends with an edge, and the game does not."""
-    return edge.crossed and edge.target != END_TARGET
-
-
-def _changes_of(edge: Edge, group: list[int]) -> list[Used] | None:
+def _changes_of(effect: dict[int, Value], group: list[int]) -> list[Used] | None:
     """Return how sets that may change places change, None where one gets lost."""
-    effect, leaves, changes = dict(edge.effect), [unknown("slot", s) for s in group], []
+    leaves, changes = [unknown("slot", s) for s in group], []
     if effect.keys().isdisjoint(group):
         return []
     left = list(leaves)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from functools import reduce
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache, partial, reduce
 
-from dicegames.compiler.graph import END_TARGET, ControlNode, Edge
+from dicegames.compiler.graph import END_TARGET, ControlNode, Edge, Effect
 from dicegames.compiler.open_values.joint import Possible
 from dicegames.compiler.open_values.tables import atoms_of
 from dicegames.rules.parts.types import Value
@@ -21,16 +21,21 @@ def said_on(edge: Edge) -> tuple[Unknown, ...]:
 
 
 def known_facts(
-    nodes: list[ControlNode], start: int, first: Mapping[int, Value]
+    nodes: list[ControlNode],
+    start: int,
+    first: Mapping[int, Value],
+    about: frozenset[int] | None = None,
 ) -> dict[int, Facts]:
     """Return for each node, by its identity, the conditions that hold whatever way led there.
 
     They speak of the values that the axes have at the node: where one changes on the way, what was
     known of it is forgotten. When a turn begins it is known with what the turn before ended; at the
-    `start` of the game as far as that holds for the `first` values as well.
+    `start` of the game as far as that holds for the `first` values as well. Where it is told what
+    to know `about`, conditions that speak of other slots are left out.
     """
     taken = {id(edge): edge for node in nodes for edge in _ways(node)}  # many nodes have the same
-    step = {number: _step(edge) for number, edge in taken.items()}
+    step_of = cache(partial(_step, about=about))
+    step = {n: (e.target, *step_of((*e.guard, *e.facts), e.effect)) for n, e in taken.items()}
     steps = {id(node): {step[id(edge)] for edge in _ways(node)} for node in nodes}
     ends = defaultdict[int, set[Facts]](set)
     for number, _, said in (step for found in steps.values() for step in found):
@@ -42,11 +47,14 @@ def known_facts(
     pending = [n for n in nodes if n.stored]
     while pending:
         node = pending.pop()
+        here, kept = facts[id(node)], dict[frozenset[int], Facts]()  # what holds on, by the change
         for number, changed, said in steps[id(node)]:
             target = nodes[number]
             if target.stored:
                 continue
-            known = said.union(a for a in facts[id(node)] if changed.isdisjoint(a.slots))
+            if changed not in kept:
+                kept[changed] = frozenset(a for a in here if changed.isdisjoint(a.slots))
+            known = kept[changed] | said
             before = facts.get(id(target))
             joined = known if before is None else _common(before, known)
             if joined != before:
@@ -63,6 +71,8 @@ def _in_all(found: set[Facts]) -> Facts:
 
 def _common(one: Facts, other: Facts) -> Facts:
     """Return what is known both ways: what is said on both, or follows from what an axis is."""
+    if one == other:
+        return one
     said = one & other
     return said.union(_following(one - said, other), _following(other - said, one))
 
@@ -93,20 +103,23 @@ def _ways(node: ControlNode) -> Iterator[Edge]:
     return (e for e in (*node.edges, *(node.played or ())) if e.target != END_TARGET)
 
 
-def _step(edge: Edge) -> tuple[int, frozenset[int], Facts]:
-    """Return where an edge leads, which axes change on it, and what is said behind it."""
-    return edge.target, frozenset([slot for slot, _ in edge.effect]), _said_after(edge)
+def _step(
+    said: tuple[Unknown, ...], effect: Effect, about: frozenset[int] | None
+) -> tuple[frozenset[int], Facts]:
+    """Return which axes change with an effect, and what is known then of what was said before."""
+    changed = frozenset([slot for slot, _ in effect])
+    known = _said_after(atoms_of(said), effect, changed)
+    if about is not None:
+        known = frozenset(a for a in known if about.issuperset(a.slots))
+    return changed, known
 
 
-def _said_after(edge: Edge) -> Facts:
-    """Return what is said on an edge of the values that the axes have behind it, or are set to.
+def _said_after(said: Iterable[Unknown], effect: Effect, changed: frozenset[int]) -> Facts:
+    """Return what is said of the values that the axes have behind an effect, or are set to.
 
     Where the next player is the one to move, the seats move on as changes of the edge.
     """
-    if not edge.effect:
-        return frozenset(said_on(edge))
-    changed = {slot for slot, _ in edge.effect}
-    now: dict[Value, Value] = {value: unknown("slot", slot) for slot, value in edge.effect}
+    now: dict[Value, Value] = {value: unknown("slot", slot) for slot, value in effect}
 
     def after(part: Value) -> Value:
         if not isinstance(part, Unknown) or changed.isdisjoint(part.slots):
@@ -116,8 +129,8 @@ def _said_after(edge: Edge) -> Facts:
             now[part] = None if None in parts else unknown(part.name, *parts)
         return now[part]
 
-    fixed = (_is(slot, value) for slot, value in edge.effect if not is_open(value))
-    return frozenset(a for a in (*map(after, said_on(edge)), *fixed) if a is not None)
+    fixed = (_is(slot, value) for slot, value in effect if not is_open(value))
+    return frozenset(a for a in (*map(after, said), *fixed) if a is not None)
 
 
 def _holds_for(condition: Unknown, first: Mapping[int, Value]) -> bool:
