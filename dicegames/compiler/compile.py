@@ -290,7 +290,8 @@ class _Compilation:
         point = tuple(form.start_index(explorer, emitter, slot) for slot in roles.axes)
         aims = form.aims(explorer, emitter)
         model = emit(explorer, emitter, start, point, self.effort)
-        if model.axes and not goal.objective.one_turn and (found := entries_of_loops(model)):
+        turn_by_turn = goal.objective.one_turn or goal.objective.endless
+        if model.axes and not turn_by_turn and (found := entries_of_loops(model)):
             for number in found:
                 explorer.nodes[number].again = True
             model = emit(explorer, emitter, start, point, self.effort)

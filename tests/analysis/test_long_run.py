@@ -460,3 +460,33 @@ def test_what_a_turn_asked_before_its_throw_is_known_behind_it() -> None:
     solution = solve_game(game(JAIL), "average")
     assert solution.value == pytest.approx(float(gained / (outside + inside)), rel=0, abs=1e-12)
     assert solution.error_bound < 1e-9
+
+
+COMES_ROUND = """
+dice 2 with faces gold, fire, blank
+pile chest
+each player
+    score = 0
+    water = 1 to 0
+turn
+    roll all
+    repeat
+        move those f in dice where f = gold to chest
+        if fire in dice: end turn
+        choose
+            "On" when dice is not empty: roll dice
+            "Double" for 1 water: score + 2 * size of chest, end turn
+            "Leave": score + size of chest, end turn
+ends after 2 rounds
+payoff highest score
+"""
+
+
+def test_a_turn_that_comes_round_is_one_turn() -> None:
+    """Blanks are thrown again, and nothing has changed; the water brings nothing in the long run.
+
+    With gold and a blank one has 1; thrown on, x = 1/3 of 2 and 1/3 of x, it is 1 as well. Two
+    blanks begin again: v = 1/9 * 2 + 2/9 * 1 + 1/9 * v.
+    """
+    found = solve_game(check(Source("round.dg", f'game "Round"\n{COMES_ROUND}'), {}), "average")
+    assert found.value == pytest.approx(1 / 2, abs=1e-12)

@@ -477,3 +477,73 @@ def test_where_the_first_best_move_goes_round_nothing_is_told_as_exact() -> None
     subject = Subject(small(WAITING), "payoff", 5, 1, 1)
     assert subject.plays == {}
     assert "what comes up is counted in games that are played" in subject.notes[-1]
+
+
+STRAYED = """game "Strayed"
+
+option players = 2
+
+dice 1d6
+
+each player
+    score = 0
+table
+    strayed = no
+
+turn
+    choose
+        "Keep on": score + 9
+        "Stray": strayed = yes
+    if strayed
+        roll all
+        choose
+            "Take": score + sum of dice
+            "Leave": score + 3
+
+ends after 2 rounds
+payoff highest score
+"""
+
+
+def test_the_hardest_decisions_are_those_of_best_play(tmp_path: Path) -> None:
+    """Random moves come to others, and best play answers them."""
+    (file := tmp_path / "strayed.dg").write_text(STRAYED)
+    found = report(dicegames.load(file), games=20)
+    assert found.section("random").basis == "estimated"
+    hardest = found.section("hardest").table
+    assert set(hardest.column("best")) == {"Keep on"}
+
+
+LONG_RUN = """game "Rested"
+
+dice 2d6
+
+each player
+    total = 0
+    rested = no
+
+turn
+    roll all
+    choose
+        "Take"
+            total + sum of dice + (2 if rested else 0)
+            rested = no
+        "Rest": rested = yes
+
+ends after 3 rounds
+payoff highest total
+
+strategy "Take"
+    otherwise: "Take"
+"""
+
+
+def test_the_long_run_has_no_whole_games(tmp_path: Path) -> None:
+    """Three rounds were played, and what they came to was set against the average of a turn."""
+    (file := tmp_path / "rested.dg").write_text(LONG_RUN)
+    found = report(dicegames.load(file), "average", games=5)
+    assert {"games", "seats", "skill", "worth"} >= {s.name for s in found.sections} - {"game"}
+    skill = found.section("skill").table
+    assert skill.column("strategy")[0] == "Take"
+    assert skill.column("value")[0] == pytest.approx(7.0, abs=1e-9)
+    assert "no games are looked at: in the long run none comes to its end" in found.notes

@@ -2,6 +2,7 @@
 
 import pytest
 
+from dicegames.ground.diagnostic import RulesError
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.playing import StrategyError, played_by, seats_of
 from dicegames.rules.running.referee import Position
@@ -21,6 +22,44 @@ turn
 each player
     score = 0
 """
+
+
+OPEN = """
+dice 2d6
+each player
+    score = 0
+    up = (1 to 3)
+boxes card
+    "Pair"   x x        pays 3
+    "Else"   any dice   pays 1
+turn
+    roll all
+    choose
+        "Seat" one of 1 to 3 as n: score + n
+        "Shut" some of up as t: up - t
+        "Die" one of dice as d: score + sum of d
+        "Colour" one of (red, blue) as w: score + (1 if w = red else 0)
+        "Box" one of open card as c: score + points of c, use c
+ends after 2 rounds
+payoff highest score
+"""
+
+
+@pytest.mark.parametrize(
+    ("move", "way"),
+    [
+        ("Seat", "pick n with highest n"),
+        ("Shut", "pick t with highest size of t"),
+        ("Die", "pick d with highest size of d"),
+        ("Colour", "pick w where w = red"),
+        ("Box", "pick c with highest points of c"),
+    ],
+)
+def test_a_pick_that_is_left_open_is_told_how_to_say_it(move: str, way: str) -> None:
+    with pytest.raises(RulesError) as raised:
+        game(f'{OPEN}strategy "Mine"\n    otherwise: "{move}"\n')
+    assert raised.value.diagnostics[0].help.endswith(way.replace("= red", "= ..."))
+    assert game(f'{OPEN}strategy "Mine"\n    otherwise: {way}\n').strategies
 
 
 def plays(rules: str, lines: str, dice: str) -> list[str]:

@@ -206,7 +206,8 @@ def _decisions(subject: Subject) -> Sequence[Section]:
     matter = f"a decision matters where the second best move loses over {real:.3g}"
     matter += from_ if real == spread else ", the bound of the error"
     counts = _exact_decisions if BEST in subject.plays else _watched_decisions
-    known: dict[str, Stake] = {str(s.position): s for s in subject.best.stakes.values()}
+    met = (p for game in subject.watches[BEST].games for p in game.decisions)
+    known: dict[str, Stake] = {str(p): subject.best.stake(p) for p in met}
     hard = sorted((s.loses, text) for text, s in known.items() if s.loses > real)[:HARDEST]
     shown = tuple((text, known[text].best.label, loss) for loss, text in hard)
     closest = Table("The hardest decisions", ("position", "best", "second loses"), shown)

@@ -24,7 +24,7 @@ SKILL = ("strategy", "seat", "value", "loss", "sd", "share of skill")
 
 def skill(subject: Subject) -> Sequence[Section]:
     """Tell what is lost by strategies, by thinking of the turn alone, and by random moves."""
-    if not subject.best.stakes:
+    if not (subject.best.stakes or subject.goes_on):
         return []
     rows: list[tuple[Cell, ...]] = []
     own = {} if GREEDY in subject.rules.strategies else {GREEDY: ["otherwise: best turn"]}
@@ -34,14 +34,14 @@ def skill(subject: Subject) -> Sequence[Section]:
         game = check(further, game.option_values(), thorough=False)
     for name in game.strategies:
         rows += _compared(subject, game, name)
-    found = list(_random(subject))
+    found = [] if subject.goes_on else list(_random(subject))
     rows += found
     table = Table("Skill against luck", SKILL, tuple(rows))
     source = "the laws of play; where players meet, the others answer the strategy"
     source += ", and play best against random moves; the share of skill is that of the variance"
     source += " which lies between best play and this play, results of both mixed half and half"
     sections = [Section("skill", EXACTLY, source, table)] if rows else []
-    return sections if found else [*sections, *_simulated(subject)]
+    return sections if found or subject.goes_on else [*sections, *_simulated(subject)]
 
 
 def fairness(subject: Subject) -> Sequence[Section]:
@@ -81,6 +81,8 @@ def _compared(subject: Subject, game: Rules, name: str) -> Iterator[tuple[Cell, 
 
 def _spread(subject: Subject, solved: Solution, value: float) -> float | None:
     """Return the standard deviation of what a strategy gets, where that is known."""
+    if subject.goes_on:
+        return None
     if not solved.by_seat:
         return solved.distributions(threads=subject.threads)[0].sd
     yes_or_no = subject.spreads and set(subject.spreads[0].values) <= {0.0, 1.0}

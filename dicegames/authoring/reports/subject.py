@@ -17,6 +17,7 @@ from dicegames.ground.errors import DicegamesError
 from dicegames.ground.limits import Limits
 from dicegames.ground.table import Table
 from dicegames.rules.parts.game import Rules
+from dicegames.rules.running.objectives import objective_of
 
 BEST, RANDOM = "best play", "random moves"
 STUDY_SECONDS = 20.0
@@ -54,8 +55,16 @@ class Subject:
         self.solution = solve_game(self.rules, self.objective, limits=Limits(threads=self.threads))
         self.best = BestPlay(self.solution)
         self.spreads = []
+        if self.goes_on:
+            self.notes.append("no games are looked at: in the long run none comes to its end")
+            return
         with self.noting("the distribution of results is not known"):
             self.spreads = self.solution.distributions(threads=self.threads)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether turns go on for ever: there are no whole games, and no results of them."""
+        return objective_of(self.objective).endless
 
     @contextmanager
     def noting(self, what: str) -> Iterator[None]:
@@ -124,6 +133,8 @@ class Subject:
 
     def watch_all(self) -> None:
         """Watch games by best play, and if their states are not listed by the others as well."""
+        if self.goes_on:
+            return
         players: dict[str, Chooser] = {BEST: self.best}
         if not self.plays or self.rules.names.boxes:
             players[RANDOM] = at_random(self.seed)

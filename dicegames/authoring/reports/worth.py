@@ -79,6 +79,8 @@ def options(subject: Subject) -> Sequence[Section]:
     columns = ("set", "value", "change", "sd")
     table = Table("What an option changes", columns, tuple(row[:4] for row in rows))
     found = [Section("options", EXACTLY, "solved models", table)]
+    if subject.goes_on:
+        return found
     halves = tuple((row[0], row[4]) for row in rows)
     table = Table("When half of the variance is settled", ("set", "turn"), halves)
     if subject.plays:
@@ -102,6 +104,8 @@ def _set_otherwise(subject: Subject, name: str, other: Value) -> tuple[Cell, ...
 
 def _half(subject: Subject, solution: Solution) -> int | None:
     """Return the turn by which half of the variance is settled, None if that is not known."""
+    if subject.goes_on:
+        return None
     if subject.plays:
         listed = listed_game(solution.game, solution.objective)
         shares = settled_exactly(None if listed is None else listed.best())

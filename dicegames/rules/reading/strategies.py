@@ -178,11 +178,7 @@ class _StrategyReader:
             return self._said(label, picking, pattern, highest=highest)
         if picking and len(picking) == len(options):
             message = f'this does not say what "{text}" picks'
-            name = next(iter(picking[0].names))
-            hint = f"write it after the name, or: pick {name} with highest size of {name}"
-            if picking[0].whole is not None and picking[0].whole.type.kind == "boxes":
-                hint = f"write: pick {name} with highest points of {name}"
-            raise Mistake("pick-open", message, label.span, hint)
+            raise Mistake("pick-open", message, label.span, _how_to_pick(picking[0]))
         return advice.named(text)
 
     def _said(self, label: Node, options: list[Alternative], node: Node, *, highest: bool) -> Wish:
@@ -259,6 +255,16 @@ class _StrategyReader:
             texts = [self.checker.text(part.span) for part in node.parts()]
             hint = f"write: {rank.child(0).text} {', '.join(texts)}"
             raise Mistake("wrong-type", "measures are joined by a comma", node.span, hint)
+
+
+def _how_to_pick(option: Alternative) -> str:
+    """Say how a line may tell what is picked, by a measure that goes with it."""
+    name, picked = next(iter(option.names.items()))
+    if picked.type.kind == "box":
+        return f"write: pick {name} with highest points of {name}"
+    way = {"number": f"with highest {name}", "word": f"where {name} = ..."}
+    measured = way.get(picked.type.kind, f"with highest size of {name}")
+    return f"write it after the name, or: pick {name} {measured}"
 
 
 def _written_in_turn(game: Rules) -> frozenset[int]:
