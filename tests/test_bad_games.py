@@ -332,7 +332,7 @@ def test_going_round_is_told_as_such_at_an_assignment_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """That all dice are in the pot once nobody has any cannot be shown from one turn."""
-    monkeypatch.setattr("dicegames.compiler.compile.MOST_POSITIONS", 20)
+    monkeypatch.setattr("dicegames.compiler.listing.MOST_POSITIONS", 20)
     path = tmp_path / "passed_on.dg"
     path.write_text(PASSED_ON, "utf-8")
     with pytest.raises(RulesError, match="cannot be shown that this does not go round for ever"):

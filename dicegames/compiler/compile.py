@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from typing import TypeVar
 
 import numpy as np
-from attrs import evolve, field, frozen
+from attrs import evolve, frozen
 
 from dicegames.compiler.compiled import Compiled, counted
-from dicegames.compiler.effort import Budget, Effort, Listed, TooMuchWork
+from dicegames.compiler.effort import Effort
 from dicegames.compiler.emitting.emit import emit, label_edges
 from dicegames.compiler.emitting.loops import entries_of_loops
 from dicegames.compiler.emitting.total import only_grows
@@ -30,37 +29,25 @@ from dicegames.compiler.exploring.roles import (
 )
 from dicegames.compiler.exploring.turn_ends import ManyEnds
 from dicegames.compiler.form import ENDS_APART, LISTED, TABLES, ModelForm
-from dicegames.compiler.goal import FarTooMany, Goal, TooMany, goal_of
+from dicegames.compiler.goal import Goal, TooMany, goal_of
 from dicegames.compiler.graph import TooWide
 from dicegames.compiler.independence import is_independent, turns_are_own
+from dicegames.compiler.listing import POINTS, ListedInstead, Listings
 from dicegames.compiler.open_values.tables import TableTooLarge
 from dicegames.ground.collector import collector_at_rest
-from dicegames.ground.limits import UNLIMITED, LimitReached, Limits
+from dicegames.ground.limits import UNLIMITED, Limits
 from dicegames.rules.check import check
-from dicegames.rules.parts.broken import NotShown, RuleBroken
+from dicegames.rules.parts.broken import NotShown
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.objectives import Objective, ObjectiveError, measure, objective_of
 from dicegames.rules.running.playing import Seats, played_by
 
 T = TypeVar("T")
 
-MOST_CONDITIONS = 4_000
-"""With more conditions to be looked at together it may be less work to list all positions."""
 SUBSETS = 400
 """A table over so many subsets of what sets may hold is as much work as a condition."""
-POINTS = 800
-"""So are so many points, if the values were kept in tables over all of them."""
-POINTS_A_POSITION = 7_500
-"""In tables so many points cost what it costs to list one position."""
 MOST_OPEN = 16_000_000
 """So many points are not put on a grid, if what grows in a turn turns out to have a limit."""
-MOST_POSITIONS = 24_000
-"""How many are listed to find out whether there are few."""
-FEW_POSITIONS = 6_000
-"""The same where it is only for large tables, which are made in a few seconds, unless they are
-worth more; and where turns are wide, and there are more states between them than tables hold."""
-WAYS_FOLLOWED = 120_000
-"""Outcomes of throws, and moves, that are followed to find out whether positions are few."""
 
 
 def compile_game(
@@ -161,61 +148,32 @@ def _for_one(seats: Seats) -> Seats:
 
 @frozen
 class _Compilation:
-    """What is compiled for whom, with which effort, and in which form; `both` as above.
-
-    `reached`: what is explored already, if it was then thought too large to go on with.
-    """
+    """What is compiled for whom, with which effort, and in which form; `both` as above."""
 
     goal: Goal
     seats: Seats
     effort: Effort
     form: ModelForm
     both: bool = False
-    reached: list[tuple[TurnVariables, Domains]] = field(factory=list, eq=False)
 
     def fitting(self) -> Compiled:
         """Compile in a form; or list all positions where that is refused or too much work.
 
         To list them shows what no look at conditions could: that a counter has an end, that the
-        rules do not break. Few positions are listed in no time, and then it costs less than many
-        conditions. (A turn is looked at from all that may stand before it, and only the first could
-        be listed.)
+        rules do not break. (A turn is looked at from all that may stand before it, and only the
+        first could be listed.)
         """
-        goal, effort = self.goal, self.effort
+        goal = self.goal
         if not goal.may_be_listed or self.form is not TABLES:
             return self.compiled()
         listing = evolve(self, goal=evolve(goal, sums=False), form=LISTED)
-        aside = evolve(effort, listed=Listed())  # positions are no situations of a turn
-        nodes = FEW_POSITIONS if effort.soon else MOST_POSITIONS
-        many = evolve(aside, nodes=nodes, ways=WAYS_FOLLOWED)
-        whole = many if effort.time is None or effort.soon else aside
-        work, in_vain = Budget(MOST_CONDITIONS), None
-        tables = evolve(self, effort=evolve(effort, work=work), reached=[])
-        while True:
-            try:
-                return tables.compiled()
-            except TooMuchWork as much:
-                few = evolve(many, listed=Listed())
-                if much.large and not effort.soon:
-                    worth = max(FEW_POSITIONS, much.tables * POINTS // POINTS_A_POSITION)
-                    few = evolve(few, nodes=min(worth, MOST_POSITIONS))
-                with suppress(NotShown):
-                    return evolve(listing, effort=few).compiled()
-                if effort.soon:
-                    raise LimitReached("solving takes longer to be prepared") from None
-                in_vain, work.most = few.nodes, None
-            except (NotShown, TooMany) as refused:
-                if isinstance(refused, FarTooMany) and whole.nodes is not None:
-                    whole = evolve(whole, nodes=FEW_POSITIONS)
-                if whole.nodes is not None and whole.nodes == in_vain:
-                    raise
-                try:
-                    return evolve(listing, effort=whole).compiled()
-                except LimitReached:
-                    raise refused from None
-                except RuleBroken as broken:  # known now, if it is what could not be excluded
-                    same = isinstance(refused, RuleBroken) and refused.code == broken.code
-                    raise (broken if same else refused) from None
+        listings = Listings(self.effort, lambda effort: evolve(listing, effort=effort).compiled())
+        try:
+            return evolve(self, effort=listings.tables()).compiled()
+        except ListedInstead as instead:
+            return instead.outcome()
+        except (NotShown, TooMany) as refused:
+            return listings.in_place_of(refused)
 
     def compiled(self) -> Compiled:
         """Compile; what turns out to take too many values inside a turn becomes an axis.
@@ -242,8 +200,6 @@ class _Compilation:
         """
         game = self.goal.game
         turn = TurnVariables(apart=limits_of_loops(self.goal) if self.form is TABLES else {})
-        if self.reached:
-            ((turn, _),) = self.reached
         while True:
             try:
                 return make(turn)
@@ -273,13 +229,9 @@ class _Compilation:
 
     def _model(self, turn: TurnVariables) -> Compiled:
         goal, form, game = self.goal, self.form, self.goal.game
-        domains = self.reached.pop()[1] if self.reached else self._explored(turn)
+        domains = self._explored(turn)
         roles, explorer, start = domains.roles, domains.explorer, domains.start
-        try:
-            self.effort.work.add(domains.points // POINTS, large=True)
-        except TooMuchWork:
-            self.reached.append((turn, domains))
-            raise
+        self.effort.work.add(domains.points // POINTS, large=True)
         axes, values = domains.axes()
         emitter = form.emitter(game, roles, axes, values)
         form.settle_turns(explorer, emitter)

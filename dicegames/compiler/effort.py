@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Protocol, Self
 
 from attrs import define, field, frozen
 
@@ -26,27 +26,27 @@ A_SEARCH = 4_000
 """The same for the search for a game in which the rules break."""
 
 
-class TooMuchWork(Exception):
-    """More conditions had to be looked at, or larger tables made, than were thought worth it."""
+class Beyond(Protocol):
+    """What is done where a budget is used up."""
 
-    def __init__(self, tables: int, *, large: bool):
-        self.tables = tables  # so many were to be added
-        self.large = large  # since they are large
-        super().__init__()
+    def __call__(self, amount: float, /, *, large: bool) -> None:
+        """So much was to be added, all at once where it is `large`."""
 
 
 @define
 class Budget:
-    """How many tables of conditions were made; counted, so that it depends on nothing else."""
+    """How much work was done; counted, so that it depends on nothing else."""
 
     most: int | None = None
     done: float = 0
+    beyond: Beyond | None = None
 
-    def add(self, tables: float, *, large: bool = False) -> None:
-        """Count some more, or what is as much; raise TooMuchWork for a whole one above the most."""
-        self.done += tables
-        if self.most is not None and self.done >= self.most + 1:
-            raise TooMuchWork(int(tables), large=large)
+    def add(self, amount: float, *, large: bool = False) -> None:
+        """Count some more; the first time that it is a whole one above the most, go `beyond`."""
+        self.done += amount
+        if self.most is not None and self.beyond and self.done >= self.most + 1:
+            self.most = None
+            self.beyond(amount, large=large)
 
 
 @define
@@ -64,13 +64,15 @@ class Effort(Limits):
 
     nodes: None: some, or as many as the time allows. ways: how many outcomes of throws and moves
     are followed at most, None: all. What has been done is told in `listed`, also where compiling is
-    given up. What is to be done `soon` is given up where it is much work.
+    given up. What is to be done `soon` is given up where it is much work. `work` counts tables of
+    conditions, `growth` the values that are looked at while ranges grow.
     """
 
     nodes: int | None = None
     ways: int | None = None
     soon: bool = False
     work: Budget = field(factory=Budget)
+    growth: Budget = field(factory=Budget)
     listed: Listed = field(factory=Listed)
 
     @classmethod

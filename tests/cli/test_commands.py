@@ -280,7 +280,7 @@ By blocks they settle, with a move that depends on how often play came by.
 def test_advice_says_what_is_not_settled(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dicegames.compiler.compile.MOST_CONDITIONS", 0)  # so states are listed
+    monkeypatch.setattr("dicegames.compiler.listing.MOST_CONDITIONS", 0)  # so states are listed
     (path := tmp_path / "not_lower.dg").write_text(NOT_LOWER)
     position = "life 1 / 1 / 1 | to_beat 0 | dice 3 4"
     assert main(["advise", str(path), position]) == 0
@@ -341,7 +341,7 @@ def test_sizes_of_any_length(size: float, told: str) -> None:
 def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a turn be too large with 300 situations."""
     monkeypatch.setattr("dicegames.compiler.exploring.control_nodes.MOST_NODES", 300)
-    monkeypatch.setattr("dicegames.compiler.compile.MOST_POSITIONS", 300)
+    monkeypatch.setattr("dicegames.compiler.listing.MOST_POSITIONS", 300)
 
 
 SMALL_BOARD = ["games/cant_stop.dg", "--set", "players=1", "--set", "sides=3",

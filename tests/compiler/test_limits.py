@@ -198,7 +198,7 @@ def test_a_large_turn_is_explored_where_a_time_is_given(monkeypatch: pytest.Monk
     small = dicegames.load(LARGE, sides=2, shortest=1, players=1).rules
     nodes = compile_game(small, "turns").model.nodes
     monkeypatch.setattr("dicegames.compiler.exploring.control_nodes.MOST_NODES", 50)
-    monkeypatch.setattr("dicegames.compiler.compile.MOST_POSITIONS", 50)
+    monkeypatch.setattr("dicegames.compiler.listing.MOST_POSITIONS", 50)
     with pytest.raises(RulesError, match="too many situations: more than 50"):
         compile_game(small, "turns")
     assert compile_game(small, "turns", limits=Limits(3600)).model.nodes == nodes > 50
@@ -224,7 +224,7 @@ payoff lowest crosses
 def test_a_range_that_nothing_needs_may_be_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """A wider one was advised, which was refused as well."""
     monkeypatch.setattr("dicegames.rules.running.search.MOST_SEARCH_STEPS", 10)
-    monkeypatch.setattr("dicegames.compiler.compile.MOST_POSITIONS", 20)
+    monkeypatch.setattr("dicegames.compiler.listing.MOST_POSITIONS", 20)
     with pytest.raises(RulesError, match="leave the range out where it is declared"):
         compile_game(rules(CROSSES))
     assert compile_game(rules(CROSSES.replace(" 0 to 6", " 0"))).model.nodes > 0
@@ -243,8 +243,8 @@ def test_that_there_are_many_positions_is_found_by_listing_the_near_ones_first()
 
 
 def test_what_is_to_be_done_soon_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dicegames.compiler.compile.FEW_POSITIONS", 50)
-    monkeypatch.delattr("dicegames.compiler.compile.MOST_POSITIONS")
+    monkeypatch.setattr("dicegames.compiler.listing.FEW_POSITIONS", 50)
+    monkeypatch.delattr("dicegames.compiler.listing.MOST_POSITIONS")
     with pytest.raises(LimitReached):
         compile_game(dicegames.load(GAMES / "pig.dg", players=8).rules, limits=Effort(soon=True))
 

@@ -14,17 +14,20 @@ from dicegames.analysis.solution import solve_game
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.exploring.explore import Explorer
+from dicegames.compiler.listing import Listings
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
+from dicegames.rules.parts.unknown import KNOWN
 from dicegames.rules.running.objectives import objective_of
 from dicegames.rules.running.playing import played_by
 from tests.test_bad_games import PASSED_ON
 
 GAMES = Path(__file__).parents[2] / "games"
+SECOND = Path(__file__).parents[1] / "second_games"
 
 
 def test_values_are_those_of_fractions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dicegames.compiler.compile.MOST_CONDITIONS", 0)
+    monkeypatch.setattr("dicegames.compiler.listing.MOST_CONDITIONS", 0)
     path = tmp_path / "game.dg"
     few = PASSED_ON.replace("9d6", "3d6").replace("3 from 0 to 9", "1 from 0 to 3")
     dry = "when sum of (mine of p) over p in players <= 1"
@@ -41,7 +44,7 @@ def test_values_are_those_of_fractions(tmp_path: Path, monkeypatch: pytest.Monke
 def test_lists_and_tables_agree(objective: str, monkeypatch: pytest.MonkeyPatch) -> None:
     game = dicegames.load(GAMES / "pig.dg", target=9, players=1 if objective == "turns" else 2)
     table = dicegames.solve(game, objective)
-    monkeypatch.setattr("dicegames.compiler.compile.MOST_CONDITIONS", 0)
+    monkeypatch.setattr("dicegames.compiler.listing.MOST_CONDITIONS", 0)
     listed = dicegames.solve(game, objective)
     others = ("", "") if objective == "turns" else (" / 5", " / 0")
     for text in ("", f"total 3{others[0]} | points 4", f"total 8{others[1]} | points 0"):
@@ -49,13 +52,53 @@ def test_lists_and_tables_agree(objective: str, monkeypatch: pytest.MonkeyPatch)
         assert listed.value_of(position) == pytest.approx(table.value_of(position), abs=1e-12)
 
 
+def test_very_few_positions_are_listed_while_ranges_grow(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = dicegames.load(GAMES / "pig.dg", target=9).rules
+    table = solve_game(game, "payoff", {}).value
+    assert compile_game(game).model.axes
+    monkeypatch.setattr("dicegames.compiler.listing.MOST_GROWTH", 100)
+    assert not compile_game(game).model.axes
+    assert solve_game(game, "payoff", {}).value == pytest.approx(table, abs=1e-12)
+    monkeypatch.setattr("dicegames.compiler.listing.VERY_FEW_POSITIONS", 20)
+    assert compile_game(game).model.axes
+    monkeypatch.setattr("dicegames.compiler.listing.VERY_FEW_POSITIONS", 1_000)
+    monkeypatch.setattr("dicegames.compiler.listing.WAYS_OF_VERY_FEW", 20)
+    assert compile_game(game).model.axes
+
+
+def test_what_is_known_on_a_path_is_not_known_where_positions_are_listed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rules = dicegames.load(SECOND / "everest.dg", top=3).rules
+    table = solve_game(rules, "payoff", {}).value
+    on_a_path: list[bool] = []
+    instead, explore = Listings._instead, Explorer.explore
+
+    def begun(listings: Listings, nodes: int, ways: int) -> None:
+        on_a_path.append(bool(KNOWN))
+        instead(listings, nodes, ways)
+
+    def unknowing(explorer: Explorer) -> int:
+        assert not KNOWN
+        return explore(explorer)
+
+    monkeypatch.setattr(Listings, "_instead", begun)
+    monkeypatch.setattr(Explorer, "explore", unknowing)
+    for most in range(4):
+        monkeypatch.setattr("dicegames.compiler.listing.MOST_CONDITIONS", most)
+        assert solve_game(rules, "payoff", {}).value == pytest.approx(table, abs=1e-12)
+        monkeypatch.setattr("dicegames.compiler.listing.MOST_POSITIONS", 3)
+        assert solve_game(rules, "payoff", {}).value == pytest.approx(table, abs=1e-12)
+    assert any(on_a_path)
+
+
 def test_dice_with_many_outcomes_are_left_to_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ten dice fall in 3,003 ways in each position: to list few of these took minutes."""
     rules = check(Source("together.dg", TOGETHER), {})
     listed = solve_game(rules, "payoff", {}).value
-    monkeypatch.setattr("dicegames.compiler.compile.FEW_POSITIONS", 100)
+    monkeypatch.setattr("dicegames.compiler.listing.FEW_POSITIONS", 100)
     assert not compile_game(rules).model.axes
-    monkeypatch.setattr("dicegames.compiler.compile.WAYS_FOLLOWED", 100)
+    monkeypatch.setattr("dicegames.compiler.listing.WAYS_FOLLOWED", 100)
     assert compile_game(rules).model.axes
     assert solve_game(rules, "payoff", {}).value == pytest.approx(listed, abs=1e-11)
 
@@ -87,7 +130,7 @@ def test_many_conditions_of_payments_are_as_much_work(monkeypatch: pytest.Monkey
     game = check(Source("by_places.dg", BY_PLACES), {"players": 3})
     table = solve_game(game, "payoff", {})
     monkeypatch.setattr("dicegames.compiler.exploring.follow.A_PAYMENT", 1)
-    monkeypatch.setattr("dicegames.compiler.compile.MOST_CONDITIONS", 100)
+    monkeypatch.setattr("dicegames.compiler.listing.MOST_CONDITIONS", 100)
     assert not compile_game(game).model.axes
     listed = solve_game(game, "payoff", {})
     assert listed.value == pytest.approx(table.value, abs=1e-12)
@@ -164,7 +207,7 @@ def test_points_of_a_turn_count_where_positions_are_listed(monkeypatch: pytest.M
     rules = check(Source("spend.dg", SPEND), {})
     tables = solve_game(rules, "payoff", {1: "Turn"}).value
     monkeypatch.setattr("dicegames.compiler.compile.POINTS", 1)
-    monkeypatch.setattr("dicegames.compiler.compile.MOST_CONDITIONS", 0)
+    monkeypatch.setattr("dicegames.compiler.listing.MOST_CONDITIONS", 0)
     assert not compile_game(rules, seats=("Turn",)).model.axes
     assert solve_game(rules, "payoff", {1: "Turn"}).value == pytest.approx(tables, abs=1e-12)
 
@@ -234,7 +277,7 @@ payoff highest sum of (high of k * high of k) over k in (1 to 6)
 def test_the_larger_tables_would_be_the_more_positions_are_listed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("dicegames.compiler.compile.FEW_POSITIONS", 3)
+    monkeypatch.setattr("dicegames.compiler.listing.FEW_POSITIONS", 3)
     rules = check(Source("together.dg", TOGETHER), {})
     assert not compile_game(rules).model.axes
     expected = 6 * sum(sum(dice) ** 2 for dice in product(range(1, 7), repeat=3)) / 216
@@ -255,10 +298,10 @@ def test_what_is_explored_is_gone_on_with_where_too_much_would_be_listed(
     rules = dicegames.load(GAMES / "pig.dg").rules
     plain = compile_game(rules)
     monkeypatch.setattr(Explorer, "explore", counted)
-    monkeypatch.setattr("dicegames.compiler.compile.MOST_CONDITIONS", 1_000)
+    monkeypatch.setattr("dicegames.compiler.listing.MOST_CONDITIONS", 1_000)
     monkeypatch.setattr("dicegames.compiler.compile.POINTS", 8)
-    monkeypatch.setattr("dicegames.compiler.compile.POINTS_A_POSITION", 1e9)
-    monkeypatch.setattr("dicegames.compiler.compile.FEW_POSITIONS", 3)
+    monkeypatch.setattr("dicegames.compiler.listing.POINTS_A_POSITION", 1e9)
+    monkeypatch.setattr("dicegames.compiler.listing.FEW_POSITIONS", 3)
     again = compile_game(rules)
     first = explored.index(False)
     assert explored[:first]

@@ -75,7 +75,7 @@ def test_counters_that_are_looked_at_together(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_too_many_combinations_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dicegames.compiler.compile.MOST_POSITIONS", 100)  # to list them would do
+    monkeypatch.setattr("dicegames.compiler.listing.MOST_POSITIONS", 100)  # to list them would do
     with pytest.raises(RuleBroken) as refused:
         compile_game(check(Source("passed.dg", PASSED_ON), {}))
     assert refused.value.code == "goes-round"
@@ -305,6 +305,6 @@ payoff win
 def test_what_a_turn_asks_first_is_known_when_the_next_player_moves(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("dicegames.compiler.compile.MOST_POSITIONS", 0)  # not listed
+    monkeypatch.setattr("dicegames.compiler.listing.MOST_POSITIONS", 0)  # not listed
     found = compile_game(check(Source("lives.dg", LIVES), {})).model
     assert "lives of the player to move" in [axis.name for axis in found.axes]

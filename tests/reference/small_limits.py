@@ -104,6 +104,9 @@ SMALL: dict[str, tuple[float, ...]] = {
     "LARGE": (0, 2, 4),
     "MOST_CONDITIONS": (0, 5),
     "WAYS_FOLLOWED": (1, 30),
+    "MOST_GROWTH": (10, 1_000),
+    "VERY_FEW_POSITIONS": (1, 100),
+    "WAYS_OF_VERY_FEW": (1, 100),
 }
 """Limits that Python looks at, by name, and values to draw from; compiled code keeps its own."""
 

@@ -218,6 +218,7 @@ class Domains:
             partial(_look, explorer.game, self.effort),
             MOST_UNGRIDDED if self.on_grid else MOST_VALUES,
             self._patience(explorer),
+            self.effort.growth,
         )
 
     def _tell_decided(self) -> None:

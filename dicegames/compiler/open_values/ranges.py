@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from attrs import define, field, frozen
 
+from dicegames.compiler.effort import Budget
 from dicegames.compiler.graph import END_TARGET, AxisStep
 from dicegames.compiler.open_values.tables import atoms_of, side_by_side, slots_of
 from dicegames.ground.graphs import components
@@ -34,6 +35,8 @@ FEW_COMPARED = 16
 """So few values are compared as they come."""
 CELLS = 30
 """How many cells of a table, in which counters are looked at together, cost as much as a value."""
+AN_EXPRESSION = 100
+"""As how many values counts an expression that is computed for some."""
 FARTHEST_VALUE = 10**12
 """What gets beyond this is said to have no limit, however few the values are."""
 
@@ -83,7 +86,7 @@ class Search:
     `fixed` has the values of all other axes, `of_turn` are the variables of the turn, `limits` the
     declared ranges. Where `apart` (the seat to move) has different values, the other counters are
     looked at apart. A counter in `capped` stays at its value there when it would go on. `look` is
-    called again and again with a slot of which more values have been found.
+    called again and again with a slot of which more values have been found; `growth` counts them.
     """
 
     steps: list[AxisStep]
@@ -96,6 +99,7 @@ class Search:
     look: Callable[[int], None]
     most: int
     most_work: int
+    growth: Budget
     ends: bool = False  # whether there are so many turns and no more
     work: int = 0
     cells: int = 0
@@ -190,7 +194,9 @@ class Search:
         self.images_made += 1
         known = {s: self._values(s, box) for s in used}
         found, *conditions = side_by_side(asked, used, known)
-        self.cells += prod(map(len, known.values()))
+        cells = prod(map(len, known.values()))
+        self.cells += cells
+        self.growth.add(len(asked) * (AN_EXPRESSION + cells // CELLS))
         if conditions:
             found, holds = np.broadcast_arrays(found, reduce(np.logical_and, conditions))
             found = found[holds]
@@ -250,6 +256,7 @@ class Search:
                 limit = MOST_IN_A_TURN if slot in self.of_turn else self.most
                 ceiling = self.suspect.get(slot)
                 self.work += len(old[slot])
+                self.growth.add(len(old[slot]))
                 patient = self.ends or slot in self.limits
                 work = self.work + (0 if patient else self.cells // CELLS)
                 too_far = max(values) > FARTHEST_VALUE or min(values) < -FARTHEST_VALUE

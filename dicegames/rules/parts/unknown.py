@@ -9,7 +9,8 @@ open goes through the functions of this module.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
@@ -112,6 +113,18 @@ class NeedsValue(Exception):
 
 KNOWN: dict[Unknown, Value] = {}
 """Open expressions that have a plain value on the path which is being followed."""
+
+
+@contextmanager
+def nothing_known() -> Iterator[None]:
+    """Follow another path, on which nothing is known, before going on with this one."""
+    before = dict(KNOWN)
+    KNOWN.clear()
+    try:
+        yield
+    finally:
+        KNOWN.clear()
+        KNOWN.update(before)
 
 
 def known(value: Value) -> Value:
