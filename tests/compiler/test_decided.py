@@ -84,8 +84,9 @@ def test_it_is_kept_as_it_is_until_play_comes_to_a_choice_or_a_throw() -> None:
     assert solve_game(found).value == pytest.approx(solve_game(limited).value, rel=0, abs=1e-12)
 
 
-def test_positions_may_hold_more_than_is_kept() -> None:
+def test_positions_may_hold_more_than_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two throws are told apart from one and from more, of which at most two are kept."""
+    monkeypatch.setattr("dicegames.compiler.listing.VERY_FEW_POSITIONS", 3)
     text = """\
 game "Throws"
 dice 2d2

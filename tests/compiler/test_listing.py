@@ -13,6 +13,7 @@ import dicegames
 from dicegames.analysis.solution import solve_game
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.compiler.compile import compile_game
+from dicegames.compiler.effort import Effort
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.listing import Listings
 from dicegames.ground.source import Source
@@ -64,6 +65,23 @@ def test_very_few_positions_are_listed_while_ranges_grow(monkeypatch: pytest.Mon
     monkeypatch.setattr("dicegames.compiler.listing.VERY_FEW_POSITIONS", 1_000)
     monkeypatch.setattr("dicegames.compiler.listing.WAYS_OF_VERY_FEW", 20)
     assert compile_game(game).model.axes
+
+
+def test_moves_are_asked_for_where_all_ways_are_used_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such a report was an internal error."""
+    game = dicegames.load(GAMES / "pig.dg", target=9).rules
+    monkeypatch.setattr("dicegames.compiler.listing.MOST_CONDITIONS", 0)
+    effort = Effort()
+    monkeypatch.setattr("dicegames.compiler.listing.Listed", lambda: effort.listed)
+    assert not compile_game(game).model.axes
+    monkeypatch.undo()
+    monkeypatch.setattr("dicegames.compiler.listing.MOST_CONDITIONS", 0)
+    monkeypatch.setattr("dicegames.compiler.listing.WAYS_FOLLOWED", effort.listed.ways)
+    explorer = compile_game(game).explorer
+    choices = [node for node in explorer.nodes if node.kind == "choice"]
+    assert choices
+    for node in choices:
+        assert explorer.moves_at(node)
 
 
 def test_what_is_known_on_a_path_is_not_known_where_positions_are_listed(

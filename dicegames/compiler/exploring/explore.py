@@ -74,6 +74,7 @@ class Explorer:
         self._follower = Follower(goal, roles, domain, self._situations, effort, ends=ends)
         self._effort = effort
         self._made = 0  # edges
+        self._most_ways = effort.ways
         self._odds = cache(Fraction)  # equal ones are one object
         self.nodes = self._situations.nodes
         self.leaves = self._situations.leaves
@@ -142,6 +143,7 @@ class Explorer:
         self.start_notes = start[0].notes
         self.first_node = start[0].target
         self._drain()
+        self._most_ways = None  # what is asked for later is followed whatever it takes
         return self.first_node
 
     def _drain(self) -> None:
@@ -190,7 +192,7 @@ class Explorer:
         Raises LimitReached, or TooWide where more are followed than were thought worth it.
         """
         self._effort.look(len(self.nodes), self._made)
-        listed, most = self._effort.listed, self._effort.ways
+        listed, most = self._effort.listed, self._most_ways
         listed.ways += 1
         if most is not None and listed.ways > most:
             span = self.game.flow[at].span
