@@ -39,7 +39,7 @@ ORDER = {
     "rules": ("parts", "reading", "running", "check"),
     "compiler": (
         *("goal", "effort", "graph", "open_values", "exploring", "explored", "emitting"),
-        *("independence", "compiled", "form", "compile", "make_grid"),
+        *("independence", "compiled", "form", "listing", "compile", "make_grid"),
     ),
     "analysis": (
         *("chances", "solving", "saved", "solution"),

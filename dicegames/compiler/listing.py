@@ -111,7 +111,7 @@ class Listings:
         try:
             with nothing_known():
                 found: Compiled | DicegamesError = self._listed(nodes, ways)
-        except NotShown:
+        except (NotShown, TooMany):
             self.in_vain = nodes
             return
         except DicegamesError as error:

@@ -12,12 +12,12 @@ from attrs import evolve
 from dicegames.solver.model import END, Array, Lookup, Model, Reward
 
 
-def of_seats(model: Model, table: Array) -> Array:
-    """The values of a stored node, seat after seat: float64[seats, entries]."""
-    table = np.asarray(table, np.float64).reshape(model.points, -1)
+def write_seats(model: Model, table: Array, out: Array) -> None:
+    """Write the values of a stored node seat after seat: float64[seats, entries]."""
+    own = table.reshape(model.points, -1).T
+    out[: len(own)] = own
     if model.constant_sum is not None:
-        table = np.hstack([table, model.constant_sum - table])
-    return table.T
+        np.subtract(model.constant_sum, own[0], out=out[1])
 
 
 def by_seat(model: Model) -> Model:

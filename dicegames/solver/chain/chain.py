@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from math import prod
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -25,7 +26,7 @@ from dicegames.solver.blocks.choices import Greedy, make_greedy
 from dicegames.solver.blocks.components import moves_chosen, moves_for_ends
 from dicegames.solver.blocks.in_pieces import TableInPieces
 from dicegames.solver.blocks.pieces import Pieces
-from dicegames.solver.chain.by_seat import by_seat, of_seats
+from dicegames.solver.chain.by_seat import by_seat, write_seats
 from dicegames.solver.graph.canonical import canonical
 from dicegames.solver.graph.expand import components
 from dicegames.solver.graph.fold import fold
@@ -128,9 +129,8 @@ def make_chain(
     on_disk = {n: table for n, table in tables.items() if isinstance(table, TableInPieces)}
     pieces = next(iter(on_disk.values())).pieces if on_disk else None
     if pieces is None:
-        in_memory = {n: of_seats(model, np.asarray(table)) for n, table in tables.items()}
-        own = _by_merged_node(merged, node_of, in_memory)
-        table, values = _tables(merged, own, merged.points, missing)
+        own = {n: np.asarray(table) for n, table in tables.items()}
+        table, values = _tables(model, merged, node_of, own, missing)
     else:
         where = {(int(node_of[n]), each.table) for n, each in on_disk.items()}
         table, values = _tables_in_pieces(merged, turn, where, pieces)
@@ -202,15 +202,6 @@ def step_by_step(model: Model) -> Model:
     stored[model.kind == END] = False
     axes = tuple(evolve(axis, inner=False) for axis in model.axes)
     return evolve(model, axes=axes, stored=stored)
-
-
-def _by_merged_node(merged: Model, node_of: Array, tables: dict[int, Array]) -> dict[int, Array]:
-    """Tables of the merged nodes; what is known of one of the nodes that became one is known."""
-    found: dict[int, Array] = {}
-    for node, table in tables.items():
-        known = found.get(to := int(node_of[node]))
-        found[to] = table if known is None else np.where(np.isnan(known), table, known)
-    return found
 
 
 def _walk(
@@ -312,16 +303,27 @@ def _inner_positions(model: Model, turn: Turn) -> Array:
 
 
 def _tables(
-    model: Model, tables: dict[int, Array], entries: int, missing: float
+    model: Model, merged: Model, node_of: Array, tables: dict[int, Array], missing: float
 ) -> tuple[Array, Array]:
-    """Where the tables of nodes begin, and the values themselves."""
-    table, size = np.full(model.nodes, -1, np.int64), model.seats * entries
-    table[model.stored] = 0
-    whole = np.empty((1 + len(tables)) * size)
-    whole[:size] = np.nan  # of stored nodes that no play enters
-    for number, (node, values) in enumerate(sorted(tables.items()), 1):
-        table[node] = number * size
-        whole[number * size :][:size].reshape(values.shape)[:] = values
+    """Where the tables of merged nodes begin, and the values themselves.
+
+    What is known of one of the nodes that became one is known.
+    """
+    table, shape = np.full(merged.nodes, -1, np.int64), (merged.seats, merged.points)
+    table[merged.stored] = 0
+    met = np.unique(node_of[np.array([*tables], np.int64)])
+    table[met] = prod(shape) * np.arange(1, 1 + len(met))
+    whole = np.empty((1 + len(met)) * prod(shape))
+    whole[: prod(shape)] = np.nan  # of stored nodes that no play enters
+    filled: set[int] = set()
+    for node, values in tables.items():  # one after the other: they are large
+        number = int(node_of[node])
+        own = whole[table[number] :][: prod(shape)].reshape(shape)
+        found = np.empty(shape) if number in filled else own
+        write_seats(model, values, found)
+        if number in filled:
+            np.copyto(own, found, where=np.isnan(own))
+        filled.add(number)
     if not np.isnan(missing):
         np.nan_to_num(whole, copy=False, nan=missing)
     return table, whole
