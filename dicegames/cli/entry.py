@@ -102,7 +102,7 @@ def _said(error: click.ClickException) -> str:
     """Return the message of an error, that of an unknown option in our words."""
     if not isinstance(error, click.NoSuchOption):
         return error.format_message()
-    meant = " or ".join(f'"{name}"' for name in sorted(error.possibilities or ()))
+    meant = " or ".join(f'"{name}"' for name in error.possibilities or ())  # the likeliest first
     return f'there is no option "{error.option_name}"' + (
         f"; did you mean {meant}?" if meant else ""
     )

@@ -446,6 +446,8 @@ def test_mistakes_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
     assert "no such file" in found["errors"][0]["message"]
     found = answer(capsys, "solve", PIG, "--bogus", code=2)
     assert found == {"errors": [{"message": 'there is no option "--bogus"; did you mean "--out"?'}]}
+    found = answer(capsys, "solve", PIG, "--strateg", "x", code=2)
+    assert '; did you mean "--strategy" or ' in found["errors"][0]["message"]
     found = answer(capsys, "simulate", "pig", "--games", "0", code=2)
     told = """Invalid value for '--games': "0" is not a whole number from 1 to 1,000,000,000"""
     assert found == {"errors": [{"message": told}]}
