@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dicegames.syntax.hints import FOREIGN
+from dicegames.syntax.hints import CONDITION_OF_ROW, FOREIGN
 from dicegames.syntax.tokens import RESERVED
 
 _ENTRY = "an entry is written: 3 -> 7, a line for each; all others: otherwise -> 0"
@@ -53,6 +53,7 @@ _OF_TABLE = {
         r"write the faces, such as: 1 2 3 4 5, or, of any faces in a row: run of 5"
     ),
     r"\b(\w+) to (\w+)(?= +pays\b)": "write the faces, one after another: 1 2 3 4 5",
+    r"(?<=\bpays )\S.* (?P<said>if (?!.*\belse\b).+= *\w+)$": CONDITION_OF_ROW,
     r"= *(\w+)$": r"write: pays \1",
     r"\b(?:points?|scores?|gives?|gets?|brings?|is worth|worth|for|pay) (\d+)(?: points?)?$": (
         r"write: pays \1"

@@ -255,6 +255,9 @@ OTHER_WORDS = {
         "write: pays 3",
         'write a last row that is always shown: "Nothing"  any dice  pays 0',
     ),
+    'patterns tell\n    "Pair" x x pays 4 if sum of dice mod 2 = 0': (
+        'the condition of a row stands before "pays": x x if score > 3  pays 10',
+    ),
     'patterns tell\n    "Low" 1-5 pays 3': (
         "write the faces, such as: 1 2 3 4 5, or, of any faces in a row: run of 5",
     ),
