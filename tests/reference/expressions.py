@@ -111,6 +111,9 @@ class View:
                 return self._winner()
             case "boxes":
                 return tuple(row for row in self.book.rows if row.boxes)
+            case "used":  # the numbers of the boxes
+                boxes = self._built_in("boxes")
+                return frozenset(map(boxes.index, self.variable("used")))
         if name in self.book.tables:
             return tuple(row for row in self.book.rows if row.table == name)
         return name  # a word: a face, or one of the words of a variable or an option

@@ -224,3 +224,33 @@ def test_a_table_in_a_game_with_a_bag_and_no_dice() -> None:
     rules = f'{head}boxes card\n    "A"  x  pays 1\nturn\n    pass\n{rest}'
     with pytest.raises(RulesError, match="a table of rows needs dice"):
         check(Source("test.dg", rules), {})
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ('"Any" is open', True),
+        ('"Any" is used', False),
+        ("all hand are open", True),
+        ("all hand are used", False),
+        ("size of open hand", 2),
+        ("open hand is empty", False),
+        ("some r in open hand has points of r = 3", True),
+        ("points of best of open hand", 3),
+        ("size of open card", 1),
+        ("size of used + 10 * sum of used", 11),
+    ],
+)
+def test_patterns_are_always_open(text: str, right: object) -> None:
+    rules = game("""
+        dice 2d6
+        each player
+            score = 0
+        boxes card
+            "Low"   any dice  pays 1
+            "High"  any dice  pays 2
+        patterns hand
+            "Any"   any dice  pays 3
+            "Ones"  1         pays 4
+    """)
+    assert value(rules, text, "2 2", used=0b10) == right

@@ -68,6 +68,10 @@ class Row:
             self.boxes[binding] = Box(self, binding)
         return self.boxes[binding]
 
+    def used_in(self, used: Value) -> Value:
+        """Tell whether it is in the set of used boxes; a reusable row is always open."""
+        return has_bit(used, self.index) if self.index >= 0 else False
+
     def named(self) -> list[Box]:
         """Return the row once for every choice of faces for its letters."""
         self.demand_same_letters()
@@ -271,20 +275,24 @@ class Boxes:
         open_ = self.state == "open"
         found = []
         for row in self.rows:
-            used = has_bit(self.used, row.index)
+            used = row.used_in(self.used)
             found.append((row.box(), negate(used) if open_ else used))
         return found
 
     def bits(self) -> int:
-        """Return the rows as a set of bits."""
-        return sum(1 << row.index for row in self.rows)
+        """Return the rows that can be used up as a set of bits."""
+        return sum(1 << row.index for row in self.rows if row.index >= 0)
+
+    def reusable(self) -> int:
+        """Return how many rows can not."""
+        return sum(row.index < 0 for row in self.rows)
 
     def empty(self) -> Value:
         """Tell whether there is none."""
         if self.state == "all":
             return not self.rows
         if self.state == "open":
-            return has_bits(self.used, self.bits())
+            return has_bits(self.used, self.bits()) if not self.reusable() else False
         return compare("eq", self.size(), 0)
 
     def size(self) -> Value:
@@ -294,7 +302,7 @@ class Boxes:
         weights = tuple(int(self.bits() >> i & 1) for i in range(self.bits().bit_length()))
         if self.state == "used":
             return weigh_bits(self.used, weights)
-        return weigh_bits(without_bits(self.bits(), self.used), weights)
+        return self.reusable() + weigh_bits(without_bits(self.bits(), self.used), weights)
 
     def best(self, dice: Multiset, env: Environment) -> Box | None:
         """Return the row that pays most, the first of equals."""

@@ -14,7 +14,7 @@ from dicegames.rules.parts.names import Names, Scope
 from dicegames.rules.parts.patterns import matches
 from dicegames.rules.parts.rows import Box, Boxes
 from dicegames.rules.parts.types import BOX, BOXES, DICE, NUMBER, TRUTH, Type, Value
-from dicegames.rules.parts.unknown import both, has_bit, negate, plain
+from dicegames.rules.parts.unknown import both, negate, plain
 from dicegames.rules.reading.checker import Checker, Handler, negated
 from dicegames.rules.reading.derive import applied, constant, derived, reading
 from dicegames.rules.reading.pattern_reader import named_box, read_pattern
@@ -29,7 +29,7 @@ def _is_box(checker: Checker, node: Node, scope: Scope) -> Expression:
     wanted = node.child(1).text == "used"
 
     def is_so(named: Value, mask: Value) -> Value:
-        has = has_bit(mask, named.row.index)
+        has = named.row.used_in(mask)
         return has if wanted else negate(has)
 
     return applied(TRUTH, is_so, node.span, box, used)
