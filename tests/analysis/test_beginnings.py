@@ -16,7 +16,7 @@ from dicegames.ground.source import Source
 from dicegames.rules.check import check
 from dicegames.rules.parts.game import Rules
 from tests.analysis.exported import value_of as read_drn
-from tests.analysis.test_prism import value_of as read_prism
+from tests.analysis.exported_prism import read_prism
 
 RACE = """\
 game "Race"
@@ -133,4 +133,4 @@ def test_what_is_won_before_the_first_throw_counts(
     process = process_of(solution.compiled, solution.solved)
     assert read_drn("".join(drn_text(process)), 1, least=not solution.maximise) == right
     prism = prism_text(rules, objective, Limit())
-    assert read_prism(prism, least=not solution.maximise) == right
+    assert read_prism(prism).value(1, least=not solution.maximise) == right

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Hashable
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +13,7 @@ from dicegames.cli.entry import main
 from dicegames.ground.limits import Limit
 from dicegames.loading import load, solve
 from dicegames.rules.running.playing import played_by
-from tests.analysis.iteration import Way, iterated
+from tests.analysis.exported_prism import read_prism
 
 GAMES = Path(__file__).parents[2] / "games"
 CASES: list[tuple[str, str, dict[str, Any]]] = [
@@ -27,21 +24,6 @@ CASES: list[tuple[str, str, dict[str, Any]]] = [
 ]
 
 
-def value_of(text: str, *, least: bool = False, seat: int = 1) -> float:
-    """Return what a seat can expect, by value iteration on the text of a model."""
-    begin = re.findall(r"init (\d+)", text)[0]
-    block = text.split(f'rewards "seat{seat}"')[1].split("endrewards", maxsplit=1)[0]
-    won = {
-        place: float(Fraction(amount)) for place, amount in re.findall(r"s=(\d+) : (\S+);", block)
-    }
-    ways: dict[Hashable, list[Way]] = {"over": []}
-    for place, updates in re.findall(r"\] s=(\d+) -> (.*);", text):
-        found = re.findall(r"(?:(\S+) : )?\(s'=(\w+)\)", updates)
-        on = [(float(Fraction(weight or 1)), target) for weight, target in found]
-        ways.setdefault(place, []).append((won.get(place, 0.0), on))
-    return iterated(ways, begin, least=least)
-
-
 @pytest.mark.parametrize(("file", "objective", "options"), CASES)
 def test_read_again(file: str, objective: str, options: dict[str, Any]) -> None:
     game = load(GAMES / f"{file}.dg", **options)
@@ -49,7 +31,7 @@ def test_read_again(file: str, objective: str, options: dict[str, Any]) -> None:
     least = objective == "turns" or not game.rules.maximise
     exact = exact_value(game.rules, objective=objective)
     assert not isinstance(exact, tuple)
-    assert value_of(text, least=least) == pytest.approx(float(exact), abs=1e-9)
+    assert read_prism(text).value(1, least=least) == pytest.approx(float(exact), abs=1e-9)
 
 
 TWO_PLAYERS: list[tuple[str, dict[str, Any]]] = [
@@ -72,7 +54,8 @@ def with_a_fixed_seat(stem: str, options: dict[str, Any], fixed: int) -> tuple[s
 def test_no_answer_beats_our_strategy(stem: str, options: dict[str, Any], fixed: int) -> None:
     text, solution = with_a_fixed_seat(stem, options, fixed)
     assert text.startswith("mdp")
-    assert value_of(text, seat=3 - fixed) == pytest.approx(solution.value[2 - fixed], abs=1e-9)
+    right = pytest.approx(solution.value[2 - fixed], abs=1e-9)
+    assert read_prism(text).value(3 - fixed, least=False) == right
 
 
 @pytest.mark.parametrize("fixed", [1, 2])

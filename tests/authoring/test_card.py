@@ -22,6 +22,8 @@ from dicegames.authoring.cards.words import ALWAYS, propose, read_lines, thresho
 from dicegames.cli.entry import main
 from dicegames.cli.printing import output
 from dicegames.ground.limits import UNLIMITED
+from dicegames.ground.source import Source
+from dicegames.rules.check import check
 from dicegames.rules.parts.flow import Move
 from dicegames.rules.parts.game import rules_of
 
@@ -115,6 +117,32 @@ def test_limits_hold_from_the_beginning(
 def test_where_nothing_is_chosen() -> None:
     with pytest.raises(dicegames.SolutionError):
         card(dicegames.load(GAMES / "chutes_and_ladders.dg", players=1), 2, "turns", tries=5)
+
+
+ROUND = """
+game "Round"
+dice 1d2
+each player
+    total = 0
+this turn
+    points = 0 to 2 capped
+turn
+    repeat
+        roll all
+        if 1 in dice: leave
+        points + 1
+        choose
+            "Roll": next
+            "Hold": total + points, leave
+ends when any player has total >= 2
+payoff highest 0
+"""
+
+
+def test_where_best_play_goes_round_a_card_is_refused_as_documented() -> None:
+    rules = check(Source("round.dg", ROUND), {})
+    with pytest.raises(dicegames.SolutionError, match="goes round for ever"):
+        card(rules, 2, tries=5)
 
 
 # ---- the search against all lists of lines

@@ -29,6 +29,7 @@ from dicegames.ground.arguments import OnProgress, expect_whole
 from dicegames.ground.limits import Limits
 from dicegames.ground.table import Table, Tabled
 from dicegames.rules.parts.game import HasRules, Rules, rules_of
+from dicegames.solver.status import SolveError
 
 
 @frozen
@@ -83,9 +84,9 @@ def card(
     """Return the best cards of at most so many lines that are found with so many tries.
 
     Raises SolutionError where several players look at each other, where the game cannot be solved,
-    and where no card was found that plays in every position. Ctrl-C ends the search: what was found
-    is returned, or KeyboardInterrupt raised if there is nothing yet. All that may be asked for is a
-    parameter, since people type it.
+    where best play may go round for ever, and where no card was found that plays in every position.
+    Ctrl-C ends the search: what was found is returned, or KeyboardInterrupt raised if there is
+    nothing yet. All that may be asked for is a parameter, since people type it.
 
     Args:
         game: what `load` returns.
@@ -113,6 +114,8 @@ def card(
     stopped = False
     try:
         finder.search(lines)
+    except SolveError as error:
+        raise SolutionError(str(error)) from None
     except KeyboardInterrupt:
         if not finder.found:
             raise
