@@ -145,6 +145,28 @@ def test_where_best_play_goes_round_a_card_is_refused_as_documented() -> None:
         card(rules, 2, tries=5)
 
 
+OPEN = """
+game "Open"
+dice 1d2
+each player
+    score = 0
+    up = (1 to 3)
+turn
+    roll all
+    if dice show 1: up - (2 to 3)
+    choose
+        "Take" unless 2 in up: score + size of up
+        "Leave": score + 1
+ends after 2 rounds
+payoff highest score
+"""
+
+
+def test_moves_that_depend_on_a_set_that_changed_in_the_turn() -> None:
+    found = card(check(Source("open.dg", OPEN), {}), 2, tries=20)
+    assert found.card.value == found.best
+
+
 # ---- the search against all lists of lines
 
 

@@ -164,4 +164,4 @@ def moves_and_edges(
 
 
 def _plain(value: object) -> object:
-    return value.item() if isinstance(value, np.generic) else value
+    return value.item() if isinstance(value, np.generic | np.ndarray) else value
