@@ -14,7 +14,7 @@ from time import monotonic
 
 from attrs import define, field
 
-from tests.reference.against import PARTS
+from tests.reference.against import AUTHORS, PARTS
 from tests.reference.features import Tally
 from tests.reference.kinds import KINDS, ODD, comparison
 from tests.reference.limit import TooLong, within
@@ -77,7 +77,7 @@ def main() -> int:
         for seed in range(wanted.seed, wanted.seed + wanted.games):
             if monotonic() > until:
                 break
-            parts = [PARTS[seed % len(PARTS)]] if wanted.one_part else PARTS
+            parts = [PARTS[seed % len(PARTS)]] if wanted.one_part else (*PARTS, AUTHORS)
             asked = comparison(wanted.kind, seed, parts)
             share = SHARE if wanted.small_limits else 0
             try:

@@ -24,6 +24,7 @@ from dicegames.rules.check import check
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.referee import Position as Played
 from dicegames.rules.running.referee import start
+from tests.reference.authors import hold_for_authors
 from tests.reference.beside import exported_value, hold_beside
 from tests.reference.course import Course, Position, Way, past_certain, way_after
 from tests.reference.distributions import Happened, Joint, distribution, of_results
@@ -32,12 +33,11 @@ from tests.reference.long_run import LongRun, long_run
 from tests.reference.objectives import objective
 from tests.reference.report import BY_REFERENCE, CLOSE, REFUSED, Report, is_close, reason
 from tests.reference.setup import game
-from tests.reference.solving import NoValue, Solution, TooLarge
-from tests.reference.strategies import Speechless, Strategy
-from tests.reference.values import Broken, Forbidden, Value
+from tests.reference.solving import UNSOLVED, NoValue, Solution
+from tests.reference.strategies import Strategy
+from tests.reference.values import Forbidden, Value
 from tests.reference.winning import hold_winning
 
-UNSOLVED = (Broken, NoValue, TooLarge, Speechless, RecursionError)
 ALONE = Limits(threads=1)
 SIMULATED = 1_000
 ON_THE_WAY = 4
@@ -51,6 +51,8 @@ OF_TURNS = {"seat", "round"}
 PARTS = ("beside", "turned", "strategies", "alone")
 """Files, folders, exports, `compare`, grids, other settings, simulated games, playing to win; the
 other direction; each strategy; and what only one player can be asked for."""
+AUTHORS = "authors"
+"""One more, which takes as long as all these: cards, tables over settings, what is state."""
 FAR, FURTHER = 4.0, 6.0
 """Standard errors within which a simulated mean lies."""
 Found = tuple[Solution, Solved]
@@ -193,6 +195,8 @@ class Comparison:
             self._grid(rules, ours, solved)
             self._in_a_folder(rules, ours)
             self._difference(rules, ours, solved)
+        if AUTHORS in self.parts:
+            hold_for_authors(self.report, self.other_text or self.text, rules, ours, solved)
         if not ours.is_sure:
             return
         if PARTS[0] in self.parts and rules.players > 1:

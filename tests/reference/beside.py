@@ -9,13 +9,18 @@ from tempfile import TemporaryDirectory
 from attrs import frozen
 
 from dicegames.analysis.export.drn import drn_text
+from dicegames.analysis.export.prism import prism_text
 from dicegames.analysis.export.process import process_of
 from dicegames.analysis.solution import Solution as Solved
 from dicegames.analysis.studies.compare import Comparison, compare
 from dicegames.authoring.reports.listed_game import listed_game
-from dicegames.ground.limits import Limits
+from dicegames.ground.limits import Limit, Limits
 from dicegames.rules.parts.game import Rules
+from dicegames.rules.running.playing import Function, played_by
+from dicegames.rules.running.referee import Move
+from dicegames.rules.running.referee import Position as Played
 from tests.analysis.exported import value_of
+from tests.analysis.exported_prism import read_prism
 from tests.reference.course import Course, Position
 from tests.reference.distributions import decisions_met
 from tests.reference.objectives import objective
@@ -44,6 +49,7 @@ def hold_beside(
     """Compare all that rests on a solution for the payoff."""
     report.asked("saved and loaded", partial(_kept, report, rules, ours, found))
     report.asked("export", partial(_exported, report, rules, ours, found))
+    report.asked("export to PRISM", partial(_written, report, rules, ours, found))
     if ours.is_sure:
         _reported(report, rules, ours)
     if ours.is_sure and course.book.strategies:
@@ -75,6 +81,29 @@ def _exported(report: Report, rules: Rules, ours: Solution, found: Solved) -> No
         at = min(seat, process.seats)
         best = value_of("".join(drn_text(process)), at, least=not found.maximise)
         report.hold("export", ours.value()[seat - 1], best)
+
+
+def _written(report: Report, rules: Rules, ours: Solution, found: Solved) -> None:
+    """Hold a game in the language of PRISM: played by all, and by each seat against the others."""
+    text, least = prism_text(rules, "payoff", Limit(MOST_EXPORTED)), not found.maximise
+    game, value = read_prism(text), ours.value()
+    if ours.is_sure and (right := game.values(least=least)) is not None:
+        report.hold("export to PRISM", list(map(str, value)), list(map(str, right)))
+    for seat in range(1, rules.players + 1):
+        if rules.players > 1:
+            best, every = _best_of(found), range(1, rules.players + 1)
+            fixed = played_by(rules, tuple(None if each == seat else best for each in every))
+            game = read_prism(prism_text(fixed, "payoff", Limit(MOST_EXPORTED)))
+        report.hold("export to PRISM", value[seat - 1], game.value(seat, least=least))
+
+
+def _best_of(found: Solved) -> Function:
+    def best(position: Played) -> Move:
+        choice = found.best(position)
+        assert choice is not None
+        return choice.move
+
+    return best
 
 
 def _reported(report: Report, rules: Rules, ours: Solution) -> None:

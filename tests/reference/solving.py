@@ -20,7 +20,7 @@ from attrs import define, field
 from tests.reference.components import components, solve_equations
 from tests.reference.course import Course, Position, Way
 from tests.reference.objectives import Objective, objective
-from tests.reference.strategies import BEST_OF_TURN, Plays
+from tests.reference.strategies import BEST_OF_TURN, Plays, Speechless
 from tests.reference.values import Broken, Forbidden
 
 Values = tuple[Fraction, ...]
@@ -33,6 +33,9 @@ class TooLarge(Exception):
 
 class NoValue(Exception):
     """There is no value, or it is not found here: play may go on for ever."""
+
+
+UNSOLVED = (Broken, NoValue, TooLarge, Speechless, RecursionError)
 
 
 @define

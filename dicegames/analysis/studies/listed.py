@@ -40,7 +40,10 @@ from dicegames.solver.status import SolveError, Status
 
 @frozen
 class Loss:
-    """What a strategy loses in decisions of one kind, in all its expected number of them."""
+    """What a strategy loses in decisions of one kind, in all its expected number of them.
+
+    A choice with a single legal move counts as one.
+    """
 
     kind: str
     decisions: float

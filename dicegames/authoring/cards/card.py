@@ -31,6 +31,11 @@ from dicegames.ground.table import Table, Tabled
 from dicegames.rules.parts.game import HasRules, Rules, rules_of
 from dicegames.solver.status import SolveError
 
+NO_CARD = (
+    "no card of {} lines was found that plays in every position; "
+    "allow more lines (--lines) or more tries (--tries)"
+)
+
 
 @frozen
 class Card(Tabled):
@@ -85,8 +90,8 @@ def card(
 
     Raises SolutionError where several players look at each other, where the game cannot be solved,
     where best play may go round for ever, and where no card was found that plays in every position.
-    Ctrl-C ends the search: what was found is returned, or KeyboardInterrupt raised if there is
-    nothing yet. All that may be asked for is a parameter, since people type it.
+    Ctrl-C ends the search: what was found is returned, or KeyboardInterrupt raised. All that may be
+    asked for is a parameter, since people type it.
 
     Args:
         game: what `load` returns.
@@ -122,8 +127,7 @@ def card(
         stopped = True
     front = finder.front(lines)
     if not front:
-        message = f"no card of {lines} lines was found that plays in every position; "
-        raise SolutionError(message + "allow more lines (--lines) or more tries (--tries)")
+        raise SolutionError(NO_CARD.format(lines))
     return Card(
         rules.title, objective, bench.solution.maximise, bench.best, front, seed,
         perf_counter() - limits.began, finder.evaluated, len(finder.tried), finder.decisions,
