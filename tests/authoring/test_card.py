@@ -422,6 +422,12 @@ def test_cards_of_large_games_come_from_games_played(
 # ---- the command
 
 
+def test_the_long_run_has_no_card() -> None:
+    """It was said that play can go round for ever, and to limit the rounds."""
+    with pytest.raises(SolutionError, match="for games that end, and in the long run none does"):
+        card(dicegames.load(GAMES / "threes.dg"), 2, "average", tries=2)
+
+
 @pytest.mark.parametrize("players", [1, 2])
 def test_a_card_is_not_for_one_who_plays_to_win(players: int) -> None:
     """It was said to set players=2, and with that said again."""

@@ -59,6 +59,9 @@ class Bench:
         """Return the bench of a game; raises SolutionError."""
         if objective_of(objective).compares(rules):
             raise SolutionError(f"{ALONE}, and to win takes several; leave the objective out")
+        if objective_of(objective).endless:
+            message = "a card is for games that end, and in the long run none does; "
+            raise SolutionError(message + "look at one turn: --objective turn")
         if rules.players > 1 and is_independent(rules):  # players do not touch each other
             rules = alone(rules) or rules
         if rules.players > 1 and goal_of(rules, objective_of(objective)).rotates:
