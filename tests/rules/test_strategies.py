@@ -213,6 +213,31 @@ def test_numbers_of_a_set(lines: str, dice: str, move: str) -> None:
     assert plays(TILES, lines, dice) == [move]
 
 
+WINGS = """
+dice 1d4
+each player
+    score = 0
+turn
+    roll all
+    choose
+        one of 1 to 3 as n and one of 1 to 2 as w where n <= sum of dice: score + n * w
+ends after 1 rounds
+payoff highest score
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "move"),
+    [
+        ("pick n where w = 1 with highest n", "2 1"),
+        ("pick w with highest n * w", "2 2"),
+        ("pick w where n < 2 with lowest w", "1 1"),
+    ],
+)
+def test_lines_speak_of_both_things_that_are_picked(line: str, move: str) -> None:
+    assert plays(WINGS, f"otherwise: {line}", "2") == [move]
+
+
 def two(lines: str = "") -> Rules:
     text = """
 option players = 2
