@@ -80,14 +80,15 @@ def _carded(report: Report, text: str, rules: Rules, ours: Solution) -> None:
 
 
 def _decisions(played: Solution) -> Fraction:
-    """Return how often there is a choice, of one move perhaps; raises NoValue if it may be ever."""
-    known: dict[Position, Fraction] = {}
+    """Return how often seat 1 has a choice, of one move perhaps; NoValue if that may recur."""
+    known, course = dict[Position, Fraction](), played.course
     for position in played.values:  # those that are led to come first
         ways = played.ways[position]
         if all(way.to in known for way in ways):
             after = (way.probability * known[way.to] for way in ways)
-            known[position] = Fraction(position.kind == "choice") + sum(after, Fraction(0))
-    if (start := played.course.start().to) not in known:
+            own = position.kind == "choice" and course.seat(position) == 0
+            known[position] = Fraction(own) + sum(after, Fraction(0))
+    if (start := course.start().to) not in known:
         raise NoValue
     return known[start]
 
