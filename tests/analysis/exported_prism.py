@@ -51,8 +51,10 @@ class Exported:
     def values(self, *, least: bool) -> list[Fraction] | None:
         """Return what all seats get if each decides its own, the first of the best commands.
 
-        None where play can come round.
+        None where play can come round, or it is not told whose the choices are.
         """
+        if self.kind == "mdp" and len(self.won) > 1:
+            return None
         after = {s: {to for each in own for to in each} - {self.over} for s, own in self.ways()}
         known = {self.over: [Fraction(0)] * len(self.won)}
         try:

@@ -13,6 +13,7 @@ from dicegames.cli.entry import main
 from dicegames.ground.limits import Limit
 from dicegames.loading import load, solve
 from dicegames.rules.running.playing import played_by
+from dicegames.rules.running.referee import Position
 from tests.analysis.exported_prism import read_prism
 
 GAMES = Path(__file__).parents[2] / "games"
@@ -47,6 +48,41 @@ def with_a_fixed_seat(stem: str, options: dict[str, Any], fixed: int) -> tuple[s
     seats: list[Any] = [None, None]
     seats[fixed - 1] = lambda position: solution.best(position).move  # type: ignore[union-attr]
     return prism_text(played_by(game.rules, tuple(seats)), "payoff", Limit(100_000)), solution
+
+
+IDLE = """
+game "Idle"
+option players = 2
+dice 2d2
+each player
+    a = 0
+this turn
+    noted = 0
+turn
+    roll all
+    choose
+        "One": a + 1
+        "Two": a + 2, noted + lowest of dice
+ends after 2 rounds
+payoff highest a
+"""
+
+
+def test_dice_that_no_play_depends_on_are_shown_to_the_one_who_is_fixed(tmp_path: Path) -> None:
+    """There was none, and nothing is their lowest: the export was refused."""
+    path = tmp_path / "idle.dg"
+    path.write_text(IDLE, "utf-8")
+    game = load(path)
+    solution = solve(game)
+    shown: list[str] = []
+
+    def best(position: Position) -> str:
+        shown.append(str(position).rpartition(" | ")[2])
+        return str(solution.best(position).name)  # type: ignore[union-attr]
+
+    text = prism_text(played_by(game.rules, (None, best)), "payoff", Limit(1_000))
+    assert read_prism(text).value(1, least=False) == pytest.approx(4)
+    assert {*shown} == {"dice 1 1", "dice 1 2", "dice 2 2"}
 
 
 @pytest.mark.parametrize("fixed", [1, 2])

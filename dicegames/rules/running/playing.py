@@ -22,7 +22,7 @@ from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import both, compare, either
 from dicegames.rules.running.best_turn import CannotLook, RestOfTurn
 from dicegames.rules.running.legality import legal_are
-from dicegames.rules.running.liveness import live_in_play
+from dicegames.rules.running.liveness import live
 from dicegames.rules.running.objectives import PAYOFF, Objective
 from dicegames.rules.running.referee import Position
 
@@ -114,9 +114,7 @@ def left_by(
 def _decided(game: Rules, seats: Seats, *, for_turn: bool) -> Rules:
     if all(given is None for given in seats):
         return game
-    seat = frozenset({game.names.variables["seat"].base} if game.players > 1 else ())
-    # what a function is shown at each instruction: all that later play asks for
-    seen = [slots | seat for slots in live_in_play(game)] if any(map(callable, seats)) else []
+    seen = _shown(game) if any(map(callable, seats)) else []
     ahead = {} if for_turn else _ahead(game, seats)
     flow = list(game.flow)
     for number, instruction in enumerate(flow):
@@ -127,6 +125,20 @@ def _decided(game: Rules, seats: Seats, *, for_turn: bool) -> Rules:
             decision = _by_seat(game, seats, deciders)
             flow[number] = evolve(instruction, decision=decision)
     return evolve(game, flow=flow)
+
+
+def _shown(game: Rules) -> list[frozenset[int]]:
+    """Return what a function is shown at each instruction: all that later play asks for.
+
+    So that it can follow play, these are also dice and names of `let` that are read to no purpose.
+    (Other numbers that nobody needs may grow without end.)
+    """
+    seat = frozenset({game.names.variables["seat"].base} if game.players > 1 else ())
+    slots = enumerate(game.names.slots)
+    bound = {n for n, v in slots if v.type.kind == "dice" or v.scope == "local"}
+    asked_for = live(game, ends=PAYOFF.ends(game))
+    both_ways = zip(asked_for, live(game, every_read=True), strict=True)
+    return [asked | seat | (read & bound) for asked, read in both_ways]
 
 
 def _ahead(game: Rules, seats: Seats) -> dict[str, RestOfTurn]:
