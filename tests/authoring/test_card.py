@@ -36,6 +36,31 @@ def pig() -> tuple[dicegames.Game, Card]:
     return game, card(game, 3, "turns", tries=150, seed=1)
 
 
+NO_MOVE_PROPOSED = """
+game "Small"
+dice 2 with faces silk, tea
+each player
+    score = 0
+turn
+    roll all
+    choose
+        one of (silk, tea) as g
+            if g = tea: score + 1
+    choose
+        "Take": score + number of tea in dice
+        "Leave": pass
+ends after 1 rounds
+payoff highest score
+"""
+
+
+def test_a_place_for_which_no_move_is_proposed() -> None:
+    """It was an internal error."""
+    rules = check(Source("small.dg", NO_MOVE_PROPOSED), {})
+    with pytest.raises(SolutionError, match="no card of 3 lines was found"):
+        card(rules, 3, tries=20)
+
+
 def test_words_are_those_of_the_rules() -> None:
     words = propose(rules_of(dicegames.load(GAMES / "pig.dg")))
     assert {"points", "total + points"} <= set(words.numbers)

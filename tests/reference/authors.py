@@ -215,9 +215,9 @@ def _between(ours: Solution, names: Iterable[str]) -> Iterator[dict[str, tuple[V
     for way in (course.start(), *chain.from_iterable(ours.ways.values())):
         if way.turn_ends is None or way.to.kind == "over":
             continue
-        for cells in (way.turn_ends, *way.passed):
-            held = course.view_of(cells).cells
-            yield {n: _by_seat(held[n], held["seat"], every.get(n)) for n in lasting}
+        # turns that are passed over are none between which the program keeps anything
+        held = course.view_of((way.turn_ends, *way.passed)[-1]).cells
+        yield {n: _by_seat(held[n], held["seat"], every.get(n)) for n in lasting}
 
 
 def _by_seat(held: Value, seat: int, variable: Variable | None) -> tuple[Value, ...]:

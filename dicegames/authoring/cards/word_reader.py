@@ -271,6 +271,8 @@ def telling(known: Situations, holds: Array, plays: Array) -> Array:
     for place in np.unique(places):
         here = places == place
         own = lost[:, here][(plays[:, here] >= 0).any(axis=1)]
+        if not len(own):  # of all moves that are looked at none is legal there
+            continue
         whole = own.sum(axis=1)
         held = holds[:, here].astype(np.float32) @ own.T
         gain += whole.min() - held.min(axis=1) - (whole - held).min(axis=1)
