@@ -73,7 +73,7 @@ class Listings:
         nodes: int | None = FEW_POSITIONS if isinstance(refused, FarTooMany) else self._most
         if self.effort.time is not None and not self.effort.soon:
             nodes = None  # the time tells
-        if nodes is not None and nodes == self.in_vain:
+        if nodes is not None and nodes <= self.in_vain:
             raise refused
         try:
             return self._listed(nodes, None if nodes is None else WAYS_FOLLOWED)
@@ -108,6 +108,8 @@ class Listings:
 
     def _instead(self, nodes: int, ways: int) -> None:
         """Raise ListedInstead if there are no more positions; else go on with tables."""
+        if nodes <= self.in_vain:
+            return
         try:
             with nothing_known():
                 found: Compiled | DicegamesError = self._listed(nodes, ways)

@@ -13,6 +13,7 @@ import dicegames
 from dicegames.analysis.solution import solve_game
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.compiler.compile import compile_game
+from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.effort import Effort
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.listing import Listings
@@ -65,6 +66,27 @@ def test_very_few_positions_are_listed_while_ranges_grow(monkeypatch: pytest.Mon
     monkeypatch.setattr("dicegames.compiler.listing.VERY_FEW_POSITIONS", 1_000)
     monkeypatch.setattr("dicegames.compiler.listing.WAYS_OF_VERY_FEW", 20)
     assert compile_game(game).model.axes
+
+
+def test_positions_that_were_too_many_are_not_listed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = dicegames.load(GAMES / "pig.dg", target=9).rules
+    plain = compile_game(game)
+    listed: list[int | None] = []
+    make = Listings._listed
+
+    def counted(listings: Listings, nodes: int | None, ways: int | None) -> Compiled:
+        listed.append(nodes)
+        return make(listings, nodes, ways)
+
+    monkeypatch.setattr(Listings, "_listed", counted)
+    monkeypatch.setattr(
+        "dicegames.compiler.listing.MOST_CONDITIONS", 0
+    )  # before ranges are looked for
+    monkeypatch.setattr("dicegames.compiler.listing.MOST_GROWTH", 100)
+    monkeypatch.setattr("dicegames.compiler.listing.MOST_POSITIONS", 20)
+    monkeypatch.setattr("dicegames.compiler.listing.VERY_FEW_POSITIONS", 10)
+    assert compile_game(game).model.nodes == plain.model.nodes
+    assert listed == [20]
 
 
 def test_moves_are_asked_for_where_all_ways_are_used_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -90,8 +90,8 @@ def card(
 
     Raises SolutionError where several players look at each other, where the game cannot be solved,
     where best play may go round for ever, and where no card was found that plays in every position.
-    Ctrl-C ends the search: what was found is returned, or KeyboardInterrupt raised. All that may be
-    asked for is a parameter, since people type it.
+    Ctrl-C ends the search: what was found is returned, else KeyboardInterrupt raised. All that may
+    be asked for is a parameter, since people type it.
 
     Args:
         game: what `load` returns.
