@@ -139,7 +139,7 @@ def position_of(compiled: Compiled, number: int, point: Array) -> Position:
     env = list(node.env)
     for slot, index in zip(emitter.slots, point.tolist(), strict=True):
         if env[slot] is compiled.explorer.leaves[slot]:
-            env[slot] = emitter.values[slot][index].item()
+            env[slot] = emitter.values[slot].tolist()[index]
     instruction = compiled.game.flow[node.at]
     if isinstance(instruction, flow.Test):  # where ways meet: no position of its own
         return run(compiled.game, node.at, env, compiled.goal.ends)

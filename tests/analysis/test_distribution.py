@@ -387,6 +387,17 @@ def test_unknown_outcomes() -> None:
         solution("threes", how_many=3).outcomes()
 
 
+def test_what_cannot_come_up_has_probability_0() -> None:
+    """No sum of three dice from 1 to 4 is 13: the rules were said to name no outcome."""
+    text = CARD.replace('note "again"', 'if sum of dice > 12: note "high"')
+    text = text.replace("note c", "if sum of dice > 12: note c")
+    noted = solve(Game(check(Source("t.dg", text))), noted=True)
+    found = noted.outcomes()
+    assert found.names == ("high", "c")
+    assert found.probability("high") == found.probability("c") == 0
+    assert noted.outcomes("Low").probability("Low") == 0
+
+
 def test_the_error_of_the_spread_of_few_games() -> None:
     """By hand: m4 = 2/27 and s2 = 1/3 of three games, 1/16 and 1/2 of two."""
     assert Simulation(np.array([0.0, 0.0, 1.0]), 1).sd_error == pytest.approx(np.sqrt(1 / 54))

@@ -385,6 +385,36 @@ def test_what_rounding_leaves_is_no_worth(tmp_path: Path) -> None:
     assert "told for player 1, who alone lacks the box" in found.source
 
 
+GAMBLE = """game "Even chances"
+option start = 3 from 1 to 9
+option fee = 0 from 0 to 1
+dice 1d6
+each player
+    purse = start from 0 to 20
+turn
+    choose
+        "Stake" one of 1 to 9 as s where s <= purse and s <= 10 - purse
+            roll all
+            if sum of dice > 3: purse + (s - (fee if s > 1 else 0))
+            else: purse - s
+ends when any player has (purse = 0 or purse >= 10)
+payoff highest (1 if purse >= 10 else 0)
+"""
+
+
+def test_what_rounding_leaves_is_no_change(tmp_path: Path) -> None:
+    """Stakes of 1 are as good as any, without a fee as with one: it changed the value by -4e-15."""
+    path = tmp_path / "gamble.dg"
+    path.write_text(GAMBLE, "utf-8")
+    for fee in (0, 1):
+        found = report(dicegames.load(path, fee=fee), games=2).section("options").table
+        assert dict(zip(found.column("set"), found.column("change"), strict=True)) == {
+            "as it is": 0.0,
+            "start=2": pytest.approx(-0.1),
+            f"fee={1 - fee}": 0.0,
+        }
+
+
 def test_moves_without_a_name_are_called_by_what_they_pick() -> None:
     rules = dicegames.load(GAMES / "yatzy.dg").rules
     assert ("move", "one of open boxes") in set(things(rules))

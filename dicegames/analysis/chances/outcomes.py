@@ -14,11 +14,13 @@ from attrs import frozen
 
 from dicegames.analysis.chances.policy import OFF_TABLES, policies
 from dicegames.compiler.compiled import Compiled
+from dicegames.compiler.exploring.happenings import noted_as
 from dicegames.compiler.graph import Happening
 from dicegames.ground.arguments import OnProgress
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.errors import DicegamesError
 from dicegames.rules.parts.flow import Note
+from dicegames.rules.parts.game import Rules
 from dicegames.solver.chain.accounts import Account, Sign
 from dicegames.solver.chain.tally import tally
 from dicegames.solver.kernels.workers import Workers
@@ -63,15 +65,12 @@ class Outcomes:
         )
 
 
-def named_outcomes(compiled: Compiled) -> dict[str, list[str]]:
-    """Return the outcomes that can come up, each with its forms; `compiled` must be noted."""
-    found: dict[str, list[str]] = {}
-    for happening in compiled.happenings:
-        for name, form in happening:
-            forms = found.setdefault(name, [])
-            if form not in forms:
-                forms.append(form)
-    return found
+def named_outcomes(game: Rules) -> dict[str, list[str]]:
+    """Return the outcomes that the rules note, in order, each with the forms that it may have."""
+    notes = [each for each in game.flow if isinstance(each, Note)]
+    notes.sort(key=lambda note: note.span.start)  # as they stand in the file
+    rows = list(game.names.rows)
+    return {noted_as(game, note): rows if note.what is not None else [] for note in notes}
 
 
 def outcomes(
@@ -82,9 +81,9 @@ def outcomes(
 
     The game must have been compiled with `noted`. Raises OutcomeError, SolveError.
     """
-    if not compiled.goal.noted and any(isinstance(each, Note) for each in compiled.game.flow):
+    there = named_outcomes(compiled.game)
+    if there and not compiled.goal.noted:
         raise OutcomeError("this solution was made without notes: solve(game, noted=True)")
-    there = named_outcomes(compiled)
     names = tuple(names) or tuple(there)
     demand(names, there)
     deltas = [_delta(happening, names) for happening in compiled.happenings]

@@ -38,7 +38,8 @@ def skill(subject: Subject) -> Sequence[Section]:
     rows += found
     table = Table("Skill against luck", SKILL, tuple(rows))
     source = "the laws of play; where players meet, the others answer the strategy"
-    source += ", and play best against random moves; the share of skill is that of the variance"
+    source += ", and make the moves of best play against random ones"
+    source += "; the share of skill is that of the variance"
     source += " which lies between best play and this play, results of both mixed half and half"
     sections = [Section("skill", EXACTLY, source, table)] if rows else []
     return sections if found or subject.goes_on else [*sections, *_simulated(subject)]

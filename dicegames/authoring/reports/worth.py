@@ -99,6 +99,8 @@ def _set_otherwise(subject: Subject, name: str, other: Value) -> tuple[Cell, ...
         spread = None
     alike = solution.maximise == subject.solution.maximise  # else it counts something else
     change = value - subject.solution.value_for() if alike else None
+    if change and abs(change) <= solution.error_bound + subject.solution.error_bound:
+        change = 0.0  # what rounding leaves
     return (value, change, spread, _half(subject, solution))
 
 

@@ -11,6 +11,7 @@ from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import Happening, Payment
 from dicegames.rules.parts.broken import NotShown, RuleBroken
 from dicegames.rules.parts.flow import Environment, Note, Set
+from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import NeedsValue, Unknown
 from dicegames.rules.running.effects import paid_for
@@ -29,8 +30,12 @@ def happening(goal: Goal, note: Note, env: Environment) -> tuple[Happening, ...]
     found = note.what.run(env)
     if isinstance(found, Unknown):
         raise NeedsValue(found)
-    words = goal.game.source.words(note.span)
-    return ((words.partition(" ")[2], found.row.label),)
+    return ((noted_as(goal.game, note), found.row.label),)
+
+
+def noted_as(game: Rules, note: Note) -> str:
+    """Return the name of what a note tells."""
+    return note.label if note.what is None else game.source.words(note.span).partition(" ")[2]
 
 
 def payment(

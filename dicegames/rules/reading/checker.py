@@ -85,7 +85,15 @@ class Checker:
         if result.type.kind not in [ANYTHING.kind, *(w.kind for w in wanted)]:
             message = f"expected {listed([str(w) for w in wanted])}, but this is {result.type}"
             hint = self.what_instead(result, *wanted)
+            if result.type.kind == "word" and any(w.kind == "dice" for w in wanted):
+                hint = self._kind_meant(result)
             raise Mistake("wrong-type", message, node.span, hint)
+
+    def _kind_meant(self, word: Expression) -> str:
+        """Say how to throw dice whose kind a word tells."""
+        kind = next((w for w in word.type.of if w in self.names.thrown), "")
+        text = self.text(word.span)
+        return kind and f"ask which kind it is: if {text} = {kind}: roll 1 {kind}"
 
     def what_instead(self, found: Expression, *wanted: Type) -> str:
         """Say how to count a collection where a number belongs, or how dice are picked out."""

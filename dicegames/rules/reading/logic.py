@@ -119,12 +119,20 @@ def _sides(checker: Checker, one: Node, other: Node, scope: Scope) -> tuple[Expr
         return evolve(kinds[0], type=both_words), evolve(kinds[1], type=both_words)
     left = checker.check(one, scope)
     if other.kind != "name" or left.type.kind not in ("word", ANYTHING.kind) or _is_one_word(left):
-        return left, checker.check(other, scope)
+        right = checker.check(other, scope)
+        return _as_word(left, one, right.type, scope), right
     word = other.child(0).text
     if checker.find(word, other.span, scope) is not None or word in checker.names.doubtful:
-        return left, checker.check(other, scope)
+        return left, _as_word(checker.check(other, scope), other, left.type, scope)
     demand_sound(left)
     raise _no_such_word(word, left.type, other.span)
+
+
+def _as_word(side: Expression, node: Node, wanted: Type, scope: Scope) -> Expression:
+    """Return the word that the name of a kind of dice is, where that is one of the other side."""
+    if side.type.kind != "dice" or wanted.kind != "word":
+        return side
+    return named(node, scope, wanted.of) or side
 
 
 def _no_such_word(word: str, possible: Type, span: Span) -> Mistake:
@@ -180,8 +188,6 @@ def _demand_comparable(checker: Checker, left: Expression, right: Expression, sp
         if {left.type.kind, right.type.kind} == {"dice", "word"}:
             dice, word = sorted((left, right), key=lambda side: side.type.kind)
             hint = f"write: {checker.text(word.span)} in {checker.text(dice.span)}"
-            if (kind := checker.text(dice.span)) in word.type.of:
-                hint = f'kinds of dice are not picked: write a move for each, "One": roll {kind}'
         if left.type.kind == right.type.kind == "dice":
             hint = _for_dice(checker, left, right)
         if {left.type.kind, right.type.kind} == {"dice", "number"}:
