@@ -135,12 +135,13 @@ def named(names: Iterable[str], most: int = 12) -> str:
 def did_you_mean(word: str, candidates: Iterable[str], cutoff: float = 0.6) -> str:
     """Return a suggestion such as `did you mean "score"?`, or nothing; see `closest`."""
     found = closest(word, candidates, cutoff)
-    foreign = "".join(sorted(letter for letter in {*word} ^ {*found} if not _is_latin(letter)))
+    foreign = "".join(sorted(letter for letter in {*word} ^ {*found} if not is_latin(letter)))
     hint = f" from another alphabet: {foreign}" if foreign else ""
     return f'did you mean "{found}"?{hint}' if found else ""
 
 
-def _is_latin(letter: str) -> bool:
+def is_latin(letter: str) -> bool:
+    """Tell whether a letter is one of the Latin alphabet."""
     return letter.isascii() or unicodedata.name(letter, "").startswith("LATIN ")
 
 

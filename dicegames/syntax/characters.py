@@ -109,4 +109,6 @@ def _told_of(char: str) -> str:
     if char in OTHER_CHARACTERS:
         return f"write: {OTHER_CHARACTERS[char]}"
     plain = unicodedata.normalize("NFKC", char)
+    if "\N{FRACTION SLASH}" in plain:
+        return "there are no fractions: count in halves"
     return f"write: {plain}" if plain != char and plain.isascii() else "leave it out"

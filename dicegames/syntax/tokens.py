@@ -60,7 +60,7 @@ TOKENS: dict[str, str] = {
     "number": r"[0-9]+",
     **{kind: _words(words) for kind, words in WORDS.items()},
     "function": _words(FUNCTIONS),
-    "name": r"[^\W\d]\w*",
+    "name": r"[^\W\d\xb2\xb3\xb9\xbc-\xbe\u2070-\u2089\u2150-\u2189\u2460-\u2793]\w*",
     "sign": "|".join(map(re.escape, SIGNS.split())),
 }
 """Regular expressions by kind."""

@@ -543,6 +543,7 @@ payoff highest a
         (["solve", PIG, "--set", "target=9", "--store", "x"], 1, "solve it without --store"),
         (["solve", PIG, "--threads", "0"], 2, "--threads"),
         (["solve", PIG, "--objective", "fun"], 2, 'no objective "fun"'),
+        (["show", PIG, "--objective", "fun"], 2, 'no objective "fun"'),
         (["solve", PIG, "--objective", "win", "--minimise"], 2, "leave out --minimise"),
         (["solve", PIG, "--tireads", "2"], 2, "--threads"),
         (["advise", SHUT, "upp 1 2"], 2, 'did you mean "up"'),

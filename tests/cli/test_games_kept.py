@@ -355,6 +355,7 @@ def test_rules_of_a_transcript_are_a_file(file: str, typed: Any) -> None:
             "after the end\n  help: it is left",
         ),
         ("option    target 20", "option    target x", 'txt: the option "target" cannot be "x"'),
+        ("option    target 20\n", "", 'the line of the option "target" is missing'),
     ],
 )
 def test_what_was_played_is_compared_with_the_rules(

@@ -118,6 +118,7 @@ def test_faces_of_a_box_in_any_order() -> None:
         ("craps", "at turn 2", '"to throw" must be given at turn 2; write, for instance: '),
         ("pig", "total 60 / 80 / 90", "write it by seat: total 60 / 80"),
         ("yahtzee", "used Ones, ones", "twice"),
+        ("yahtzee", "used Ones, , Sixes", "missing beside a comma"),
         ("yahtzee", "yahtzee_scored maybe", "possible are yes, no"),
         ("pig", "total 1", "write it by seat: total 1 / 1"),
         ("qwixx", "misses 0 / 1", "there is one player only; for more declare, such as: option pl"),

@@ -38,7 +38,7 @@ from dicegames.play.match import Match
 from dicegames.play.replay import Replay
 from dicegames.play.session import Session
 from dicegames.play.summed_throws import PositionWords
-from dicegames.play.transcript import Header, Transcript, TranscriptError
+from dicegames.play.transcript import AS_IT_IS, Header, Transcript, TranscriptError
 from dicegames.play.tutor import Tutor
 from dicegames.rules.reading.house_rules import OptionError, option_text
 
@@ -142,12 +142,15 @@ def game_of(transcript: Transcript) -> Game:
     try:
         game = load(_rules_of(transcript), **header.options)
     except OptionError as error:
-        raise TranscriptError(f"{transcript.name}: {error}", "it is left as it is") from None
+        raise TranscriptError(f"{transcript.name}: {error}", AS_IT_IS) from None
     if (rules_hash(game.rules)[:HASH_SHOWN], game.title.strip()) != (header.rules, header.title):
         raise TranscriptError(
             f"{transcript.name}: the rules in {header.file} have changed since",
             "the game can be gone on with by the rules it was begun with only",
         )
+    if lost := sorted({*game.options} - {*header.options}):
+        message = f'{transcript.name} is damaged: the line of the option "{lost[0]}" is missing'
+        raise TranscriptError(message, AS_IT_IS)
     return game
 
 

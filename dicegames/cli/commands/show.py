@@ -22,6 +22,7 @@ from dicegames.rules.parts.flow import (
     TurnEnds,
 )
 from dicegames.rules.parts.game import Rules
+from dicegames.rules.running.objectives import objective_of
 from dicegames.syntax.nodes import outline
 from dicegames.syntax.parse import parse_whole
 
@@ -34,6 +35,7 @@ def run(
     file: str, settings: Mapping[str, str], stage: str, objective: str, **_limits: float | None
 ) -> None:
     """Print one stage, within limits that the command holds."""
+    objective_of(objective)
     for line in _lines(file, settings, stage, objective):
         print(line)
 

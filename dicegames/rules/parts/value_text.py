@@ -161,10 +161,10 @@ def members_text(members: tuple[int | str, ...]) -> str:
 def _used(names: Names, text: str) -> int:
     labels = {row.label.lower(): row for row in box_rows(names)}
     mask = 0
-    for part in text.split(","):
+    for part in [] if folded(text) in ("", "none") else text.split(","):
         label = folded(part)
-        if label in ("", "none"):
-            continue
+        if not label:
+            raise PositionError('a box is missing beside a comma in "used"', "leave the comma out")
         if label not in labels:
             shown = [row.label for row in labels.values()]
             hint = did_you_mean(label, shown) or f"the boxes are {named(shown, 24)}"

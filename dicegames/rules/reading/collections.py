@@ -73,6 +73,7 @@ def _several(checker: Checker, node: Node, scope: Scope) -> Expression:
     demand_sound(*parts)
     if all(p.constant for p in parts):
         members = dict.fromkeys(p.value() for p in parts)
+        _remark_on_copies(checker, node)
         if all(p.type is NUMBER for p in parts):
             members = dict.fromkeys(sorted(members))
         return constant(Type("set", tuple(members)), (1 << len(members)) - 1, node.span)
@@ -82,6 +83,19 @@ def _several(checker: Checker, node: Node, scope: Scope) -> Expression:
         raise Mistake("wrong-type", message, node.span)
     whole = Type(VALUES.kind, kinds)
     return applied(whole, lambda *values: [*values], node.span, *parts)
+
+
+def _remark_on_copies(checker: Checker, node: Node) -> None:
+    """Remark a member that is written twice: it is no list, and each counts once."""
+    said: set[str] = set()
+    for part in node.parts():
+        text = checker.text(part.span)
+        if text in said:
+            message = f"{text} stands here twice: a set has each of its members once"
+            checker.names.diagnostics.remark(
+                "done-twice", message, part.span, "leave one of them out"
+            )
+        said.add(text)
 
 
 def dice_literal(checker: Checker, node: Node, scope: Scope, of: str = "") -> Expression:
@@ -219,7 +233,9 @@ def _number_of(checker: Checker, node: Node, scope: Scope) -> Expression:
 def _counting(checker: Checker, whole: Expression, item: Expression) -> Run:
     """Return how to count the dice that show a face; where it is fixed, its place is known."""
     dice, faces = whole.run, checker.names.kind_of(whole.type).faces
-    if not can_be_one(item, faces):
+    all_faces = (face for kind in checker.names.kinds.values() for face in kind.faces)
+    no_numbers = item.type is NUMBER and all(isinstance(face, str) for face in all_faces)
+    if no_numbers or not can_be_one(item, faces):
         message = f"the dice show {members_text(faces)}, never this"
         raise Mistake("wrong-type", message, item.span)
     if item.constant and item.value() in faces:

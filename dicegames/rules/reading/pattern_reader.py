@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from itertools import pairwise
 
 from attrs import define, field
 
-from dicegames.ground.diagnostic import did_you_mean
+from dicegames.ground.diagnostic import did_you_mean, is_latin
 from dicegames.ground.numbers import whole_number
 from dicegames.ground.source import Span
 from dicegames.rules.parts.flow import Expression
@@ -97,6 +98,7 @@ def read_pattern(checker: Checker, node: Node, scope: Scope, kind: DiceKind) -> 
     draft = _Draft([0] * len(kind.faces))
     for element in elements:
         _read_element(checker, element, draft, scope, kind)
+    _demand_one_alphabet(draft.letters, node.span)
     return _finished(draft, kind, node)
 
 
@@ -107,6 +109,14 @@ def _demand_apart(words: list[Node]) -> None:
             said = f'"{one.text}{other.text}" is a number and a letter'
             span = Span(one.span.start, other.span.end)
             raise Mistake("no-such-face", said, span, f"write the number alone: {one.text}")
+
+
+def _demand_one_alphabet(letters: Collection[str], span: Span) -> None:
+    """Raise Mistake where letters look alike and are not: a Latin x beside a Cyrillic one."""
+    foreign = [letter for letter in letters if not is_latin(letter)]
+    if foreign and len(foreign) < len(letters):
+        message = f"the letter {foreign[0]} of this pattern is from another alphabet"
+        raise Mistake("character", message, span, "take all letters from one alphabet")
 
 
 def _read_element(

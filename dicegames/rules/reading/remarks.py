@@ -12,6 +12,9 @@ from dicegames.syntax.nodes import Node
 SUMS = ("increase", "decrease")
 """Kinds of nodes that add and take away."""
 
+LOOKED_FOR = ("in_", "not_in", "number_of")
+"""Kinds of nodes that look for something in dice, or in other collections."""
+
 ASKED = ("all_boxes", "is_box", "is_not_box", "open_")
 """Kinds of nodes that ask which boxes are used."""
 
@@ -22,6 +25,7 @@ def remark_on_rules(names: Names, nodes: list[Node]) -> None:
     _copies(names, below)
     _shadows(names, below)
     _faces(names)
+    _never_shown(names, below)
     _boxes(names, below)
     _options(names, below)
     counts = {n.text for top in nodes if top.kind in ("payoff", "ranking") for n in top.walk()}
@@ -88,6 +92,20 @@ def _faces(names: Names) -> None:
             count = f"number of {word.text} in {kinds[word.text]}"
             hint = f"choose another name; how many there are: {count}"
             names.diagnostics.remark("name-of-face", message, word.span, hint)
+
+
+def _never_shown(names: Names, below: list[Node]) -> None:
+    """Remark where a number is looked for that no die has, whatever the options are."""
+    sides = (node for node in below if node.kind == "dice_sides")
+    if any(part.kind == "name" for node in sides for part in node.walk()):
+        return
+    faces = {face for kind in names.kinds.values() for face in kind.faces}
+    for node in (node for node in below if node.kind in LOOKED_FOR):
+        face, where = node.child(0), node.child(1)
+        is_dice = where.kind == "name" and where.child(0).text in names.piles
+        if is_dice and face.kind == "integer" and int(face.child(0).text) not in faces:
+            message = f"no die has the face {face.child(0).text}, so it is never here"
+            names.diagnostics.remark("never-shown", message, face.span)
 
 
 def _boxes(names: Names, below: list[Node]) -> None:
