@@ -60,6 +60,9 @@ BEGINNINGS = {
     **dict.fromkeys(("shared", "global", "globals", "common"), _FOR_ALL),
     **dict.fromkeys(("var", "vars", "variable", "variables", "state", "int"), VARIABLES),
     **dict.fromkeys(("rounds", "round"), "write: ends after 5 rounds"),
+    **dict.fromkeys(
+        ("rolls", "throws", "rerolls"), "dice are thrown again in a turn: repeat 2 times"
+    ),
     **dict.fromkeys(("target", "goal"), "write: option target = 100"),
     **dict.fromkeys(("win", "winner", "wins", "score", "scoring", "result"), _RESULT),
     **dict.fromkeys(("const", "constant", "define"), "write, for example: prize means 50"),
@@ -87,6 +90,8 @@ DOUBLE_SIGNS = {
 """What was meant by two signs that do not go together."""
 
 CASES = "write when it counts: 5 if ..., in the last line: 0 otherwise; a value alone: NAME means 5"
+ALL_EVEN = "any dice if every f in dice has f mod 2 = 0"
+ALL_ODD = "any dice if every f in dice has f mod 2 = 1"
 CONDITION_OF_ROW = 'the condition of a row stands before "pays": x x if score > 3  pays 10'
 OPTION_VALUES = "the values of an option stand like this: high | low"
 COMPARISON_SIGNS = ("=", "!=", "<", "<=", ">", ">=")
@@ -116,7 +121,7 @@ FOREIGN = {
     "keep": "write: move ... to a pile; or let what is thrown again be picked: some of dice as r",
     "again": "write: choose again; or, in a repetition: next",
     **dict.fromkeys(("elif", "elseif"), "write: else if"),
-    "while": "write: repeat until ...",
+    "while": "write: repeat until not (...)",
     "loop": "write: repeat",
     "break": "write: leave",
     "stop": "write: leave; or, to end more than a repetition: end turn, end game",

@@ -263,6 +263,10 @@ PHRASES = {
         r"what is picked comes before the conditions: \2 \1"
     ),
     r"\b(for [^:,]+?)(?:,| and) (?:for )?(\d+ \w+)": r'each price begins with "for": \1 for \2',
+    r"^ *(?:one|an?|any) (?:free |unused |empty )?(?:box|category|row) as (\w+)": (
+        r"write: one of open boxes as \1"
+    ),
+    r'(?<=" )(any|some|one) dice(?=,|$)': r"name what is picked: \1 of dice as k: roll dice - k",
     r"\b(any|some|one) (\w+)(?= as\b)": r"write: \1 of \2",
     r'^ +"[^"]*" pays\b.*': "say what the dice must show, for example: any dice pays 5",
     r"\broll all (?:dice|\d+)$": "write: roll all",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dicegames.syntax.hints import CONDITION_OF_ROW, FOREIGN
+from dicegames.syntax.hints import ALL_EVEN, ALL_ODD, CONDITION_OF_ROW, FOREIGN
 from dicegames.syntax.tokens import RESERVED
 
 _ENTRY = "an entry is written: 3 -> 7, a line for each; all others: otherwise -> 0"
@@ -42,6 +42,8 @@ _OF_MAP = {
     r"^ +(?!.*->).*": _ENTRY,
 }
 
+_ROW, _PAYS = r'(?<=" )\s*', r"(?= +pays\b)"
+
 _OF_TABLE = {
     r"^ +(?!each\b)([^\W\d][\w ]*?) *: *(?=\S)": (
         r'the name of a row is written in quotes, without a colon: "\1"'
@@ -49,7 +51,13 @@ _OF_TABLE = {
     r"^ +otherwise\b.*": 'write a last row that is always shown: "Nothing"  any dice  pays 0',
     r"\b(?:count|number|sum) of (?:the )?(\d+)s?(?= )": r"write: any \1",
     r'(?<=" )\s*any +pays\b.*': "write: any dice pays ...",
-    r"\b(\d+) ?(?:-|to|\.\.) ?(\d+)(?= +pays\b)": (
+    rf"{_ROW}(?:the )?sum (?:of (?:the )?dice )?(?:is )?((?:[<>]=?|!?=) *\w+){_PAYS}": (
+        r"write: any dice if sum of dice \1"
+    ),
+    rf"{_ROW}(?:all )?(?:the )?dice (?:are )?(?:all )?even{_PAYS}": f"write: {ALL_EVEN}",
+    rf"{_ROW}(?:all )?(?:the )?dice (?:are )?(?:all )?odd{_PAYS}": f"write: {ALL_ODD}",
+    rf"{_ROW}((?:\w )+)and ((?:\w )*\w){_PAYS}": r"write: \1\2",
+    r"\b(\d+) ?(?:-|to|\.\.) ?(\d+)(?= +(?:pays|or)\b)": (
         r"write the faces, such as: 1 2 3 4 5, or, of any faces in a row: run of 5"
     ),
     r"\b(\w+) to (\w+)(?= +pays\b)": "write the faces, one after another: 1 2 3 4 5",

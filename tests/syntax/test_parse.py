@@ -262,6 +262,14 @@ OTHER_WORDS = {
         "write the faces, such as: 1 2 3 4 5, or, of any faces in a row: run of 5",
     ),
     'patterns tell\n    "All" any pays sum': ("write: any dice pays ...",),
+    'patterns tell\n    "Low" sum <= 10 pays 3': ("write: any dice if sum of dice <= 10",),
+    'patterns tell\n    "Low" the sum of dice is < 9  pays 3': (
+        "write: any dice if sum of dice < 9",
+    ),
+    'patterns tell\n    "Odds" all dice are odd pays 3': (
+        "write: any dice if every f in dice has f mod 2 = 1",
+    ),
+    'patterns tell\n    "Full" x x x and y y   pays 3': ("write: x x x y y",),
     "this turn\n    points: 0": ("write: points = 0",),
     "this turn\n    rolls left = 2": ("a name is one word: rolls_left",),
     "table\n    pot": ("say with what it begins: pot = 0",),
@@ -485,6 +493,10 @@ FIRST_DRAFTS = {
     ),
     '    choose\n        "Throw" any of dice: roll dice': "name what is picked: any of dice as k",
     "    choose\n        one open box as b: use b": "write: one of open boxes as b",
+    "    choose\n        one box as b\n            use b": "write: one of open boxes as b",
+    '    choose\n        "Keep" some dice, roll the rest': (
+        "name what is picked: some of dice as k: roll dice - k"
+    ),
     "    if no move is left: end game": (
         "where no move is legal, the last line of the choice says what happens: otherwise: end game"
     ),

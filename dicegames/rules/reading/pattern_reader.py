@@ -15,7 +15,7 @@ from dicegames.rules.parts.names import Mistake, Scope
 from dicegames.rules.parts.patterns import Pattern
 from dicegames.rules.parts.types import ANYTHING, BOX, NUMBER, DiceKind
 from dicegames.rules.reading.checker import Checker
-from dicegames.syntax.hints import UNQUOTED
+from dicegames.syntax.hints import ALL_EVEN, ALL_ODD, UNQUOTED
 from dicegames.syntax.nodes import Node
 
 MOST_BINDINGS = 20_000
@@ -46,7 +46,13 @@ COMBINATION_NAMES = {
     ),
     **dict.fromkeys(("count", "number"), "any number of dice with a face are: any 2"),
     **dict.fromkeys(
-        ("all", "same"), "all the dice are: any dice; all of one face, an x for each: x x x x x"
+        ("all", "same"),
+        f"all the dice: any dice; all of one face, an x for each: x x x x x; all even: {ALL_EVEN}",
+    ),
+    "even": f"write: {ALL_EVEN}",
+    "odd": f"write: {ALL_ODD}",
+    **dict.fromkeys(
+        ("no", "not", "without"), "what is missing is asked: any dice if 6 not in dice"
     ),
     **{
         name: f"any number of them are: any {face}"

@@ -114,7 +114,8 @@ def _boxes(names: Names, below: list[Node]) -> None:
     if not asked or any(node.kind == "use" for node in below):
         return
     picks = [node for node in below if node.kind == "pick"]
-    picked = (p.child(2).text for p in picks for n in p.child(1).walk() if n.text in names.boxes)
+    all_boxes = {"boxes", *names.boxes}
+    picked = (p.child(2).text for p in picks for n in p.child(1).walk() if n.text in all_boxes)
     message = "nothing in the rules marks a box as used, so all of them stay open"
     hint = f"where a box is filled, write: use {next(picked, 'NAME')}"
     names.diagnostics.remark("never-used", message, asked[0].span, hint)
