@@ -42,7 +42,7 @@ _OF_MAP = {
     r"^ +(?!.*->).*": _ENTRY,
 }
 
-_ROW, _PAYS = r'(?<=" )\s*', r"(?= +pays\b)"
+_LABEL, _TO_PAYS = r'(?<=" )\s*', r"(?= +pays\b)"
 
 _OF_TABLE = {
     r"^ +(?!each\b)([^\W\d][\w ]*?) *: *(?=\S)": (
@@ -51,12 +51,12 @@ _OF_TABLE = {
     r"^ +otherwise\b.*": 'write a last row that is always shown: "Nothing"  any dice  pays 0',
     r"\b(?:count|number|sum) of (?:the )?(\d+)s?(?= )": r"write: any \1",
     r'(?<=" )\s*any +pays\b.*': "write: any dice pays ...",
-    rf"{_ROW}(?:the )?sum (?:of (?:the )?dice )?(?:is )?((?:[<>]=?|!?=) *\w+){_PAYS}": (
+    rf"{_LABEL}(?:the )?sum (?:of (?:the )?dice )?(?:is )?((?:[<>]=?|!?=) *\w+){_TO_PAYS}": (
         r"write: any dice if sum of dice \1"
     ),
-    rf"{_ROW}(?:all )?(?:the )?dice (?:are )?(?:all )?even{_PAYS}": f"write: {ALL_EVEN}",
-    rf"{_ROW}(?:all )?(?:the )?dice (?:are )?(?:all )?odd{_PAYS}": f"write: {ALL_ODD}",
-    rf"{_ROW}((?:\w )+)and ((?:\w )*\w){_PAYS}": r"write: \1\2",
+    rf"{_LABEL}(?:all )?(?:the )?dice (?:are )?(?:all )?even{_TO_PAYS}": f"write: {ALL_EVEN}",
+    rf"{_LABEL}(?:all )?(?:the )?dice (?:are )?(?:all )?odd{_TO_PAYS}": f"write: {ALL_ODD}",
+    rf"{_LABEL}((?:\w )+)and ((?:\w )*\w){_TO_PAYS}": r"write: \1\2",
     r"\b(\d+) ?(?:-|to|\.\.) ?(\d+)(?= +(?:pays|or)\b)": (
         r"write the faces, such as: 1 2 3 4 5, or, of any faces in a row: run of 5"
     ),
