@@ -231,6 +231,7 @@ def test_importing_is_light() -> None:
 def test_too_much_may_follow_from_a_position(monkeypatch: pytest.MonkeyPatch) -> None:
     from dicegames.solver.explicit import subgame
 
+    monkeypatch.setattr(subgame, "BRIEF_STATES", 2)
     monkeypatch.setattr(subgame, "SUBGAME_STATES", 3)
     solution = dicegames.solve(dicegames.load("yahtzee"))
     with pytest.raises(dicegames.UnknownPosition, match="too much may follow in the turn"):

@@ -34,6 +34,8 @@ def _rules(draws: Draws) -> Lines:
     turn += _again(draws, kinds, most, faces)
     turn += [line for kind in kinds for line in _after(draws, kind, most[kind], faces)]
     turn += [f"score + {_gain(draws, kinds)}"]
+    at = turn.index("roll all") + 1
+    turn[at:at] = _comes_round(draws, kinds, most, faces)
     lines += [STEP + line for line in turn]
     lines += [f"ends after {draws.one([2, 3])} rounds"]
     return [*lines, f"payoff {draws.one(['highest', 'highest', 'lowest'])} score"]
@@ -69,6 +71,25 @@ def _again(draws: Draws, kinds: tuple[str, ...], most: dict[str, int], faces: in
         often = "repeat 2 times"
     lost = [f"{STEP}if dice show {faces}: leave"] * draws.often(20)
     return [often, *lost, f"{STEP}choose", STEP * 2 + again, STEP * 2 + stay]
+
+
+def _comes_round(draws: Draws, kinds: tuple[str, ...], most: dict[str, int], faces: int) -> Lines:
+    """Return throws that may come again with nothing changed; mostly nothing.
+
+    They are drawn after all else, so that the other games stay the same.
+    """
+    if not draws.often(40):
+        return []
+    kind, dice = draws.one(kinds), draws.one(["roll all", "roll all", "roll lowest 1 of dice"])
+    shown = f"dice show {draws.one([1, faces])}"
+    if not draws.often(60):
+        return ["repeat", f"{STEP}if {shown}: leave", f"{STEP}{dice}"]
+    few = [f'"On" when not {shown}: {dice}', f'"On": {dice}', f'"On" for 1 {kind}: {dice}']
+    few += [f'"On": {kind} + 1, {dice}', f'"On" when {kind} < {most[kind]}: {kind} = 0, {dice}']
+    stop = [f'"Off" when {shown}: leave', f'"Off": {kind} = 0, leave', '"Off": leave']
+    lost = [f"{STEP}if {shown}: {dice}"] * draws.often(30)
+    moves = [draws.one(few), draws.one(stop)]
+    return ["repeat", *lost, f"{STEP}choose", *(STEP * 2 + move for move in moves)]
 
 
 def _after(draws: Draws, kind: str, most: int, faces: int) -> Lines:

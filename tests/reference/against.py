@@ -359,7 +359,7 @@ class Comparison:
 
         Where turns are passed over, the program stands before them.
         """
-        pending = [(right.course.start(), begun, 0.0)]
+        pending = [(right.begun(), begun, right.gained_on(right.begun()))]
         for _ in range(self.walked):
             if not pending:
                 return

@@ -15,6 +15,7 @@ from tests.reference.solving import NoValue, TooLarge
 from tests.reference.values import Value
 
 CLOSE_ENOUGH = 1e-11
+CLOSE_INSIDE = 1e-13
 MOST_SWEEPS = 2_000
 
 Step = tuple[float, float | None, int]
@@ -46,7 +47,9 @@ class LongRun:
     """The points of the whole turn, and by how much the next turns are better than average."""
     ways: dict[Position, list[Way]] = field(factory=dict)
     order: list[Position] = field(factory=list)
-    """Every position, those that follow in the same turn first."""
+    """Every position, those that follow in the same turn first, unless play comes round to it."""
+    goes_round: bool = False
+    """Whether play may come round inside a turn."""
 
     def solve(self) -> None:
         """Find the average and the values; NoValue where they are not found."""
@@ -58,7 +61,9 @@ class LongRun:
             gained = [found[number] - worth[number] for number in begin]
             if max(gained) - min(gained) <= CLOSE_ENOUGH * max(1.0, abs(gained[0])):
                 self.average = (max(gained) + min(gained)) / 2
-                first = worth[self.order.index(self.course.start().to)]
+                begun = self.begun()
+                first = worth[self.order.index(begun.to)] + self.gained_on(begun)
+                first -= self.average * len(begun.passed)
                 told = zip(self.order, found, strict=False)  # behind them are turns passed over
                 self.values = {position: value - first for position, value in told}
                 return
@@ -68,7 +73,7 @@ class LongRun:
         raise NoValue
 
     def _list(self, start: Position) -> None:
-        """List all positions, each turn by itself; NoValue where a turn goes round."""
+        """List all positions, each turn by itself."""
         begun: list[Position] = [start]
         while begun:
             path, open_now = [(begun.pop(), 0)], set[Position]()
@@ -92,7 +97,7 @@ class LongRun:
                 if way.turns:
                     begun.append(way.to)
                 elif way.to in open_now:
-                    raise NoValue
+                    self.goes_round = True
                 else:
                     path.append((way.to, 0))
 
@@ -120,6 +125,12 @@ class LongRun:
             steps.append((position.kind == "choice", ways))
         return steps + rests, sorted(begin)
 
+    def begun(self) -> Way:
+        """Return the way to where play begins; the turns before are all passed over."""
+        way = self.course.start()
+        over = () if way.turn_ends is None else (way.turn_ends,)
+        return evolve(way, turn_ends=None, passed=(*over, *way.passed))
+
     def past_certain(self, way: Way, won: float) -> tuple[Way, float]:
         """Return the way behind throws that show what they must, with what is won by then."""
         while way.to.kind == "chance" and len(ways := self.course.ways(way.to)) == 1:
@@ -138,11 +149,35 @@ class LongRun:
         return float(points(self.course.view_of(cells)) - before)
 
     def _turns(self, steps: list[tuple[bool, list[Step]]], worth: list[float]) -> list[float]:
-        """Return what a turn is worth from every position, with what its end leads to."""
+        """Return what a turn is worth from every position, with what its end leads to.
+
+        Where play comes round in a turn, these are found from both sides; NoValue where they do
+        not meet, since play may stay there for ever.
+        """
+        if not self.goes_round:
+            return self._looked_at_once(steps, worth, [])
+        ends = [points + worth[to] for _, ways in steps for _, points, to in ways
+                if points is not None]  # fmt: skip
+        low, high = [min(ends)] * len(steps), [max(ends)] * len(steps)
+        for _ in range(MOST_SWEEPS):
+            low, high = (self._looked_at_once(steps, worth, side) for side in (low, high))
+            apart = max(h - l for h, l in zip(high, low, strict=True))
+            if apart <= CLOSE_INSIDE * max(1.0, *map(abs, low)):
+                return low
+        raise NoValue
+
+    def _looked_at_once(
+        self, steps: list[tuple[bool, list[Step]]], worth: list[float], before: list[float]
+    ) -> list[float]:
+        """Return the same; what play comes round to is worth what it was before."""
         found: list[float] = []
         best = max if is_high(self.course.view_of(self.course.start().to.cells)) else min
         for is_choice, ways in steps:
-            values = [found[to] if points is None else points + worth[to] for _, points, to in ways]
+            values = [
+                points + worth[to] if points is not None
+                else found[to] if to < len(found) else before[to]
+                for _, points, to in ways
+            ]  # fmt: skip
             chances = [p for p, _, _ in ways]
             mean = sum(p * v for p, v in zip(chances, values, strict=True))
             found.append(best(values) if is_choice else mean)

@@ -127,23 +127,24 @@ class PositionValues:
             return self.compiled.final(list(node.env))
         return self.compiled.offset(list(node.env))
 
+    def after(self, node: Position, what: Move | Outcome, depth: int = 0) -> Values:
+        """Return the values after a move or a chance outcome, the player who moved first."""
+        return self.after_each(node, [what], depth)[0]
+
     def after_each(
         self, node: Position, what: Sequence[Move | Outcome], depth: int = 0
     ) -> list[Values]:
         """Return what `after` does for several moves or outcomes, which are evaluated together."""
+        node = project(node, self.compiled.game)
+        reached = [node.after(each, self.compiled.goal.ends) for each in what]
         if isinstance(self.solved.evaluator, Subgames) and len(what) > 1:
-            projected = project(node, self.compiled.game)
-            reached = [projected.after(each, self.compiled.goal.ends) for each in what]
             places = [next(iter(self.compiled.places(each)), None) for each in reached]
             states = [place[1:] for place in places if place is not None and place[1] >= 0]
             self.solved.evaluator.prepare(states)
-        return [self.after(node, each, depth) for each in what]
+        return [self._values_after(node, each, depth) for each in reached]
 
-    def after(self, node: Position, what: Move | Outcome, depth: int = 0) -> Values:
-        """Return the values after a move or a chance outcome, the player who moved first."""
+    def _values_after(self, node: Position, reached: Position, depth: int) -> Values:
         goal = self.compiled.goal
-        node = project(node, self.compiled.game)
-        reached = node.after(what, goal.ends)
         found = self.values(reached, depth)
         turn_over = reached.starts_turn or reached.at in goal.ends
         if turn_over and goal.per_turn:

@@ -23,7 +23,7 @@ from dicegames.solver.explicit.backup import (
 )
 from dicegames.solver.explicit.direct import FIRST_SWEEPS, closed, solve_directly
 from dicegames.solver.graph.expand import components
-from dicegames.solver.graph.states import Graph, NoValue, in_order
+from dicegames.solver.graph.states import BRIEF_STATES, Graph, NoValue, in_order
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import CHANCE, CHOICE, Array
 from dicegames.solver.status import Status
@@ -137,12 +137,14 @@ def solve_steps(
     States without transitions keep the values that are `known` (float64[states]).
     """
     count = len(steps.first) - 1
-    found, component = workers.run(components, steps.first, steps.target)
+    few = count <= BRIEF_STATES
+    found, component = workers.run(components, steps.first, steps.target, brief=few)
     order, ends = in_order(component, found)
     value = np.zeros(count) if known is None else known.copy()
     errors, stay = np.zeros(count), np.zeros(count)
     given = (steps, value, errors, order, ends)
-    status, cycles, at = Status.SOLVED, 0, workers.run(solve_alone, *given, 0, component)
+    status, cycles = Status.SOLVED, 0
+    at = workers.run(solve_alone, *given, 0, component, brief=few)
     while at < found:  # else there are no cycles, and nothing is compiled for them
         at, easy = workers.run(solve_easy, *given, at, component, stay, workers.stop)
         cycles += easy

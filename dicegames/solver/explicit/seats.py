@@ -27,7 +27,7 @@ from dicegames.solver.explicit.direct import (
     solve_directly,
 )
 from dicegames.solver.graph.expand import components
-from dicegames.solver.graph.states import Graph, NoValue, in_order
+from dicegames.solver.graph.states import BRIEF_STATES, Graph, NoValue, in_order
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import CHOICE, Array, rows_begin, rows_taken
 from dicegames.solver.status import Status
@@ -65,7 +65,8 @@ class _CollapsedGraph:
             sense=model.sense,
         )
         steps, kept, leads, turned = led_through(steps)
-        found, component = workers.run(components, steps.first, steps.target)
+        few = len(kept) <= BRIEF_STATES
+        found, component = workers.run(components, steps.first, steps.target, brief=few)
         order, ends = in_order(component, found)
         cyclic = np.diff(ends) > 1
         source = np.repeat(np.arange(len(component)), np.diff(steps.first))
@@ -76,10 +77,11 @@ class _CollapsedGraph:
     def settle(self, response: Array, value: Array) -> float:
         """Sweep best answers to `value`, which may be the same array; the largest change left."""
         room, part, worst = np.zeros(value.shape[1]), 0, 0.0
+        brief = len(self.kept) <= BRIEF_STATES and not self.parts.cyclic.any()
 
         def sweep(last: int, sweeps: int) -> tuple[int, float]:
             given = (self.steps, response, value, self.parts, part, last, sweeps, room)
-            return self.workers.run(sweep_answers, *given, self.workers.stop)
+            return self.workers.run(sweep_answers, *given, self.workers.stop, brief=brief)
 
         while part < len(self.parts.cyclic):
             part, change = sweep(len(self.parts.cyclic), FIRST_SWEEPS)

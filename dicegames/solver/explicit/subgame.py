@@ -19,7 +19,15 @@ from dicegames.ground.errors import TooFar
 from dicegames.solver.explicit.scalar import solve_steps, steps_of
 from dicegames.solver.explicit.seats import values_by_seat
 from dicegames.solver.graph.expand import Known
-from dicegames.solver.graph.states import Graph, all_known, follow, number, with_rewards
+from dicegames.solver.graph.states import (
+    BRIEF_STATES,
+    Graph,
+    MoreStates,
+    all_known,
+    follow,
+    number,
+    with_rewards,
+)
 from dicegames.solver.kernels.flat import Flat, flatten
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import END, Array, Model, rows_begin
@@ -105,7 +113,7 @@ class Subgames:
         if node in self.tables:
             return np.atleast_1d(self.tables[node][point])
         for keys, values in ((self.keys, self.values), *((s.keys, s.values) for s in self._kept())):
-            at = int(np.searchsorted(keys, key))
+            at = int(keys.searchsorted(key))
             if at < len(keys) and keys[at] == key:
                 return np.asarray(values[at])
         return np.array([np.nan])
@@ -138,9 +146,8 @@ class Subgames:
 
     def _solved(self, starts: Array) -> Array:
         """Solve what follows from some states, and keep it; the value of the first."""
-        flat, known = self._prepared()
-        with Workers(1) as workers:
-            graph = follow(self.model, flat, starts, known, workers, SUBGAME_STATES)
+        with Workers(1, here=bool(self._met)) as workers:
+            graph = self._graph(starts, workers)
             if self.in_pieces and self._has_open_ends(graph.keys, starts):
                 raise SolveError(Status.UNSUPPORTED)  # as `expand` says of tables in memory
             found = self._valued(graph, self._told(starts), workers)
@@ -149,6 +156,13 @@ class Subgames:
         if len(self._met) > SUBGAMES_KEPT:
             self._met.popitem(last=False)
         return np.asarray(found[0])
+
+    def _graph(self, starts: Array, workers: Workers) -> Graph:
+        """Return what follows from some states, up to known ones; SolveError."""
+        flat, known = self._prepared()
+        with suppress(MoreStates):
+            return follow(self.model, flat, starts, known, workers, BRIEF_STATES)
+        return follow(self.model, flat, starts, known, workers, SUBGAME_STATES)
 
     def values_in(self, graph: Graph, workers: Workers) -> Array:
         """Values of all states of a graph, from tables where they have one: float64[states, seats].

@@ -28,6 +28,8 @@ MOST_LISTED_STATES = 20_000_000
 MAX_RECTANGLE = 200_000_000
 MOST_SEARCHED = 2_000_000
 """So many states of selfish players are listed where more than `MAX_RECTANGLE` could be."""
+BRIEF_STATES = 5_000
+"""To look at each of so many once takes no more than some milliseconds."""
 ROOM_AT_START = 2048
 """States and transitions for which there is room at the start."""
 _TROUBLE = {
@@ -139,7 +141,8 @@ def follow(
 ) -> Graph:
     """All states reachable from some, by number, up to known ones; SolveError. Without rewards."""
     points = model.points
-    outcome, found = workers.run(_followed, flat, starts, known, points, limit, workers.stop)
+    given = (flat, starts, known, points, limit, workers.stop)
+    outcome, found = workers.run(_followed, *given, brief=limit <= BRIEF_STATES)
     if outcome == TOO_MANY:
         raise MoreStates(limit, points * model.nodes)
     count, state, used, _ = found.counts.tolist()

@@ -21,10 +21,15 @@ T = TypeVar("T")
 
 
 class Workers:
-    """A pool of threads with one stop flag and one deadline; use it in a `with` statement."""
+    """A pool of threads with one stop flag and one deadline; use it in a `with` statement.
 
-    def __init__(self, threads: int | None = None, time: float | None = None) -> None:
-        self.threads = max(1, threads or available_threads())
+    `here`: all code for brief calls is compiled, so that they need no thread of their own.
+    """
+
+    def __init__(
+        self, threads: int | None = None, time: float | None = None, *, here: bool = False
+    ) -> None:
+        self.threads, self.here = max(1, threads or available_threads()), here
         self.stop = np.zeros(1, np.uint8)
         self.deadline = None if time is None else perf_counter() + time
         self._pool = ThreadPoolExecutor(self.threads, initializer=obey, initargs=(self.stop,))
@@ -37,9 +42,9 @@ class Workers:
             self.stop[0] = 1
         self._pool.shutdown(wait=True)
 
-    def run(self, call: Callable[..., T], *arguments: Any) -> T:
-        """Run one call in a thread and wait for it."""
-        return self.run_all([(call, arguments)])[0]
+    def run(self, call: Callable[..., T], *arguments: Any, brief: bool = False) -> T:
+        """Run one call in a thread and wait for it; a `brief` one is done `here`, if allowed."""
+        return self.run_all([(call, arguments)], brief=brief and self.here)[0]
 
     def start(self, call: Callable[..., T], *arguments: Any) -> Future[T]:
         """Begin one call in a thread; `finish` waits for it."""
