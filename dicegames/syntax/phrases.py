@@ -41,6 +41,17 @@ PHRASES = {
         r"write: player has \1 = 0"
     ),
     r"\bplayer has (\d+) (\w+)": r"write: player has \2 >= \1",
+    r"^game: *(\w[^\"]*)$": r'write: game "\1"',
+    r"^(?:[Tt]he )?[Gg]ame (?:ends?|is over) (?:when|if|as soon as) (.+)": r"write: ends when \1",
+    r"^(?:[Tt]he )?[Gg]ame (?:ends?|is over) (after .+)": r"write: ends \1",
+    r"^[Tt]he (?:winner|player)\b.*": _WHO_WINS.format("highest", "score"),
+    r"^payoff (?:the )?(?:last|first|winning) player.*": (
+        "say what ranks the players: ranking highest lives, and below it: payoff win"
+    ),
+    r"\b(?:only )?(?:one|1) player (?:is |are )?(?:left|remains|remaining)\b.*": (
+        "count who is in play: sum of (1 if in_play of p else 0) over p in players = 1"
+    ),
+    r"^ +(?:the |each )?players? (?:rolls?|throws?) (.+)": r"write: roll \1",
     r"^ends when (.+?) or after (\w+) rounds?$": (
         r"write: ends after the round when \1 or round = \2"
     ),
@@ -189,7 +200,7 @@ PHRASES = {
     r"\b(?:only|exactly) (?:one|1) player (?:has|is) (?:\w+ )*\w+$": (
         "count them, such as: sum of (1 if chips of p > 0 else 0) over p in players = 1"
     ),
-    r"\bplayer (?:is|drops) out\b": (
+    r"\bplayer (?:(?:is|drops) )?out\b": (
         "keep it in a variable: in_play = no; around all of the turn write: if in_play"
     ),
     r"\b(?:an?|one|some|the) player has\b": "write: any player has",

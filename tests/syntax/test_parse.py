@@ -275,6 +275,20 @@ OTHER_WORDS = {
     "table\n    pot": ("say with what it begins: pot = 0",),
     "table\n    pot = 0 to 9 max": ("write: capped",),
     "Ends after 2 rounds": ("write it in small letters: ends",),
+    "The game ends when score > 9": ("write: ends when score > 9",),
+    "The game is over after 9 rounds": ("write: ends after 9 rounds",),
+    "The winner is the last player": (
+        (
+            "write: payoff highest score; or, to win or lose: ranking highest score, and below it: "
+            "payoff win"
+        ),
+    ),
+    "ends when one player is left": (
+        "count who is in play: sum of (1 if in_play of p else 0) over p in players = 1",
+    ),
+    "payoff last player": (
+        "say what ranks the players: ranking highest lives, and below it: payoff win",
+    ),
     "ends ends after 2 rounds": ("it stands here twice: ends",),
     "table\n    each f in dice: 3": (
         "it has a meaning of its own: statements are lines of a turn, texts are in quotes",
@@ -327,7 +341,7 @@ OTHER_WORDS = {
     'strategy "S"\n    when 3 in dice: keep 3, 4': (
         'a line plays one move; picks stand without commas: "Shut" 1 3',
     ),
-    "game is over when sum of dice > 3": ("write: ends when ..., or: ends after 5 rounds",),
+    "game is over when sum of dice > 3": ("write: ends when sum of dice > 3",),
     "ends after rounds": ("say after how many: ends after 5 rounds",),
     "ends after 3 turns": ("a turn of each player is a round: ends after 3 rounds",),
     "ends after round 3": ("write: ends after 3 rounds",),
@@ -493,6 +507,10 @@ FIRST_DRAFTS = {
     ),
     '    choose\n        "Throw" any of dice: roll dice': "name what is picked: any of dice as k",
     "    choose\n        one open box as b: use b": "write: one of open boxes as b",
+    "    player rolls 2 dice": "write: roll 2 dice",
+    "    if score = 0: player out": (
+        "keep it in a variable: in_play = no; around all of the turn write: if in_play"
+    ),
     "    choose\n        one box as b\n            use b": "write: one of open boxes as b",
     '    choose\n        "Keep" some dice, roll the rest': (
         "name what is picked: some of dice as k: roll dice - k"
