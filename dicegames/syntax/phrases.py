@@ -22,7 +22,23 @@ _COMBINATIONS = {
 _WHO_WINS = "write: payoff {0} {1}; or, to win or lose: ranking {0} {1}, and below it: payoff win"
 _FACES_APART = "separate what it has by commas: heads, tails"
 
+_MEASURE_IS = r"\b(?P<said>((?:sum|number|size|highest|lowest) of (?:\w+ in )?\w+) (?:is|are)"
+
 PHRASES = {
+    rf"{_MEASURE_IS} even)\b": r"write: \2 mod 2 = 0",
+    rf"{_MEASURE_IS} odd)\b": r"write: \2 mod 2 = 1",
+    r"\b(?:both|the|two) dice (?:are |show )?(?:equal|(?:the )?same)\b": "write: dice show x x",
+    r"\b(?:someone|anyone|somebody|anybody) (?:reaches|gets|has|hits|scores) (\d+)\b": (
+        r"write: any player has score >= \1"
+    ),
+    r"(?<= )(\d+)(?: points?)? (?:for each|for every|per) (\d+)$": (
+        r"write: \1 * number of \2 in dice"
+    ),
+    r"\((\d+ to \d+(?:, *\d+(?: to \d+)?)+)\)": "list each of them, such as: (1, 2, 3, 7)",
+    **{
+        rf"\bno {word}\b(?= *(?:$|:|,|and\b|or\b))": f"write: {face} not in dice"
+        for face, word in enumerate(("ones", "twos", "threes", "fours", "fives", "sixes"), 1)
+    },
     **{
         rf"\b(\w+) (?:has|have|contains?|includes?|is|are|shows?) (?:an? )?{said}\b": (
             rf"write: \1 show {pattern}"

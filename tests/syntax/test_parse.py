@@ -286,6 +286,7 @@ OTHER_WORDS = {
     "ends when one player is left": (
         "count who is in play: sum of (1 if in_play of p else 0) over p in players = 1",
     ),
+    "ends when someone reaches 50": ("write: any player has score >= 50",),
     "payoff last player": (
         "say what ranks the players: ranking highest lives, and below it: payoff win",
     ),
@@ -508,6 +509,12 @@ FIRST_DRAFTS = {
     '    choose\n        "Throw" any of dice: roll dice': "name what is picked: any of dice as k",
     "    choose\n        one open box as b: use b": "write: one of open boxes as b",
     "    player rolls 2 dice": "write: roll 2 dice",
+    "    if sum of dice is even: score + 1": "write: sum of dice mod 2 = 0",
+    "    if number of 6 in dice is odd: score + 1": "write: number of 6 in dice mod 2 = 1",
+    "    if no ones: score + 1": "write: 1 not in dice",
+    "    if both dice the same: score + 1": "write: dice show x x",
+    "    score + 5 for each 6": "write: 5 * number of 6 in dice",
+    "    if sum of dice in (1 to 3, 7): score + 1": "list each of them, such as: (1, 2, 3, 7)",
     "    if score = 0: player out": (
         "keep it in a variable: in_play = no; around all of the turn write: if in_play"
     ),
