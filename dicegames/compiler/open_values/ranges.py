@@ -7,6 +7,7 @@ followed: that bounds a counter that grows by at most so much in each turn.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from heapq import heapify, heappop, heappush
@@ -32,7 +33,7 @@ MOST_RANGE_WORK = 3_000_000
 MOST_IN_LOOPS = 100_000
 """So many where the nodes can tell how often a loop is gone through, and instructions cannot."""
 FEW_COMPARED = 16
-"""So few values are compared as they come."""
+"""So few values are compared, and numbered, as they come."""
 CELLS = 30
 """How many cells of a table, in which counters are looked at together, cost as much as a value."""
 AN_EXPRESSION = 100
@@ -42,6 +43,8 @@ FARTHEST_VALUE = 10**12
 
 Box = dict[int, frozenset[int]]
 """Slot of an axis -> the values that it may have."""
+Bits = dict[int, int]
+"""The same, each set of values as the bits of their numbers (see `Numbered`)."""
 Place = tuple[int, int]
 """An instruction, and the value of the axis whose values are looked at apart."""
 
@@ -61,6 +64,43 @@ class Counter:
     offset: int
     step: int
     size: int
+
+
+@define
+class Numbered:
+    """The values of a counter that have come up, with numbers in the order in which they did.
+
+    Sets of them are the bits of a number: they are compared and joined again and again, and hardly
+    grow from one time to the next.
+    """
+
+    values: list[int] = field(factory=list)
+    number: dict[int, int] = field(factory=dict)
+    far: int = 0
+    """Those beyond `FARTHEST_VALUE`."""
+
+    def bit(self, value: int) -> int:
+        """Return the set of one value, which gets a number if it is new."""
+        if value not in self.number:
+            self.far |= (abs(value) > FARTHEST_VALUE) << len(self.values)
+            self.number[value] = len(self.values)
+            self.values.append(value)
+        return 1 << self.number[value]
+
+    def bits(self, values: Iterable[int]) -> int:
+        """Return a set of values."""
+        each = {value: self.bit(value) for value in values}
+        if len(each) <= FEW_COMPARED:
+            return sum(each.values())
+        marked = np.zeros(len(self.values), np.uint8)
+        marked[[self.number[value] for value in each]] = 1
+        return int.from_bytes(np.packbits(marked, bitorder="little").tobytes(), "little")
+
+    def members(self, bits: int) -> list[int]:
+        """Return the values in a set, in their order."""
+        packed = np.frombuffer(bits.to_bytes((bits.bit_length() + 7) // 8, "little"), np.uint8)
+        numbers = np.flatnonzero(np.unpackbits(packed, bitorder="little"))
+        return sorted(self.values[number] for number in numbers.tolist())
 
 
 @frozen
@@ -104,11 +144,13 @@ class Search:
     work: int = 0
     cells: int = 0
     images_made: int = 0
-    boxes: dict[Place, Box] = field(factory=dict)
-    images: dict[Any, frozenset[int]] = field(factory=dict)
+    numbered: dict[int, Numbered] = field(factory=lambda: defaultdict(Numbered))
+    """The values of each counter."""
+    boxes: dict[Place, Bits] = field(factory=dict)
+    images: dict[Any, int] = field(factory=dict)
     ways: dict[int, list[Way]] = field(factory=dict)
     """By the instruction at which they begin."""
-    earlier: dict[Any, tuple[Box, frozenset[int]]] = field(factory=dict)
+    earlier: dict[Any, tuple[Bits, int]] = field(factory=dict)
     """Of images of more values: those of which it was last computed, and what it was."""
 
     def values(self, start_at: int, start: Box, turns: int | None) -> Box:
@@ -125,19 +167,20 @@ class Search:
             if step.target != END_TARGET:
                 changes = tuple(_changes(step, start, self.capped))
                 self.ways.setdefault(step.source, []).append((step, changes))
-        following = dict(self.places(start_at, start))
+        begun = {slot: self.numbered[slot].bits(values) for slot, values in start.items()}
+        following = dict(self.places(start_at, begun))
         if turns is None:
             self.turn(following, follow_all=True)
         for _ in range(turns or 0):
             if following:
                 following = self.turn(following, follow_all=False)
-        union: dict[int, set[int]] = {slot: set() for slot in start}
+        union = dict.fromkeys(start, 0)
         for box in self.boxes.values():
             for slot, values in box.items():
                 union[slot] |= values
-        return {slot: frozenset(values) for slot, values in union.items()}
+        return {s: frozenset(self.numbered[s].members(values)) for s, values in union.items()}
 
-    def outputs(self, changes: Sequence[Change], at: Place, box: Box) -> Box | None:
+    def outputs(self, changes: Sequence[Change], at: Place, box: Bits) -> Bits | None:
         """Return the values after a step, None if its guard never holds."""
         result = dict(box)
         for change in changes:
@@ -147,46 +190,44 @@ class Search:
             result[change.slot] = found
         return result
 
-    def places(self, at: int, box: Box) -> list[tuple[Place, Box]]:
+    def places(self, at: int, box: Bits) -> list[tuple[Place, Bits]]:
         """Return the values at an instruction, apart for each value of the slot `apart`."""
         if self.apart is None:
             return [((at, 0), box)]
-        slot = self.apart
-        return [((at, v), {**box, slot: frozenset({v})}) for v in sorted(box[slot])]
+        slot, numbered = self.apart, self.numbered[self.apart]
+        return [((at, v), {**box, slot: numbered.bit(v)}) for v in numbered.members(box[slot])]
 
-    def _image(self, change: Change, at: Place, box: Box) -> frozenset[int]:
+    def _image(self, change: Change, at: Place, box: Bits) -> int:
         """Return the values of a counter after a step; each once computed."""
         slot, value = change.slot, change.value
         if isinstance(value, int):
-            return frozenset({value})
+            return self.numbered[slot].bit(value)
         wanted = self._connected(change, box)
         if value is None and not wanted and slot not in self.capped:
             return box[slot]
         used = sorted(change.own.union(*(slots_of(a) for a in wanted)))
         asked = (unknown("slot", slot) if value is None else value, *wanted)
         values = {s: box[s] for s in used if s in box}
-        if sum(map(len, values.values())) > LARGEST_KEPT:
+        if sum(v.bit_count() for v in values.values()) > LARGEST_KEPT:
             return self._grown((at, slot, *asked), used, values)
         key = (slot, *asked, *values.values())
         if key not in self.images:
             self.images[key] = self._computed(slot, asked, used, values)
         return self.images[key]
 
-    def _grown(self, key: tuple[Any, ...], used: list[int], box: Box) -> frozenset[int]:
+    def _grown(self, key: tuple[Any, ...], used: list[int], box: Bits) -> int:
         """Return an image of ever more values: only what the new ones bring is computed."""
         _, slot, *asked = key
-        before, found = self.earlier.get(key, (dict.fromkeys(box, _NO_VALUES), _NO_VALUES))
+        before, found = self.earlier.get(key, (dict.fromkeys(box, 0), 0))
         for grown, values in box.items():
-            if new := values - before[grown]:
+            if new := values & ~before[grown]:
                 found |= self._computed(slot, asked, used, {**box, grown: new})
-                if len(new) == len(values):
+                if new == values:
                     break  # that was all
         self.earlier[key] = box, found
         return found
 
-    def _computed(
-        self, slot: int, asked: Sequence[Unknown], used: list[int], box: Box
-    ) -> frozenset[int]:
+    def _computed(self, slot: int, asked: Sequence[Unknown], used: list[int], box: Bits) -> int:
         """Return the values of the first expression where the others hold, as the slot has them.
 
         Those outside of its declared range would break the rules.
@@ -206,28 +247,29 @@ class Search:
             values = {value for value in values if low <= value <= high}
         if slot in self.capped:
             values = {min(value, self.capped[slot]) for value in values}
-        return frozenset(values)
+        return self.numbered[slot].bits(values)
 
-    def _connected(self, change: Change, box: Box) -> list[Unknown]:
+    def _connected(self, change: Change, box: Bits) -> list[Unknown]:
         """Return the conditions that speak of the same counters, as long as that is small."""
         wanted = []
         slots = change.own
         for atom in change.conditions:
             joint = slots.union(slots_of(atom))
-            if prod(len(box[s] if s in box else self.fixed[s]) for s in joint) <= LARGEST_JOINT:
+            sizes = (box[s].bit_count() if s in box else len(self.fixed[s]) for s in joint)
+            if prod(sizes) <= LARGEST_JOINT:
                 wanted.append(atom)
                 slots = joint
         return wanted
 
-    def _values(self, slot: int, box: Box) -> np.ndarray:
+    def _values(self, slot: int, box: Bits) -> np.ndarray:
         if slot in box:
-            return np.asarray(sorted(box[slot]))
+            return np.asarray(self.numbered[slot].members(box[slot]))
         return self.fixed[slot]
 
-    def turn(self, start: dict[Place, Box], *, follow_all: bool) -> dict[Place, Box]:
+    def turn(self, start: dict[Place, Bits], *, follow_all: bool) -> dict[Place, Bits]:
         """Propagate until nothing new appears; return what is new at the start of the next turn."""
         pending = [at for at, box in start.items() if self._join(self.boxes, at, box)]
-        following: dict[Place, Box] = {}
+        following: dict[Place, Bits] = {}
         heapify(pending)
         while pending:  # the first instruction first: others come after it, mostly
             at = heappop(pending)
@@ -242,33 +284,31 @@ class Search:
                         heappush(pending, target)
         return following
 
-    def _join(self, boxes: dict[Place, Box], at: Place, box: Box) -> bool:
+    def _join(self, boxes: dict[Place, Bits], at: Place, box: Bits) -> bool:
         old = boxes.get(at)
         if old is None:
             boxes[at] = dict(box)
             return True
         grown = False
         for slot, values in box.items():
-            if values is not old[slot] and not values <= old[slot]:
-                old[slot] |= values
+            if new := values & ~old[slot]:
+                old[slot] |= new
                 grown = True
                 self.look(slot)
                 limit = MOST_IN_A_TURN if slot in self.of_turn else self.most
                 ceiling = self.suspect.get(slot)
-                self.work += len(old[slot])
-                self.growth.add(len(old[slot]))
+                found = old[slot].bit_count()
+                self.work += found
+                self.growth.add(found)
                 patient = self.ends or slot in self.limits
                 work = self.work + (0 if patient else self.cells // CELLS)
-                too_far = max(values) > FARTHEST_VALUE or min(values) < -FARTHEST_VALUE
-                above = ceiling is not None and max(values) > ceiling
-                if len(old[slot]) > limit or too_far or above:
+                numbered = self.numbered[slot]
+                above = ceiling is not None and numbered.members(values)[-1] > ceiling
+                if found > limit or values & numbered.far or above:
                     raise Grows(slot)
                 if work > self.most_work:
-                    raise Grows(max(old, key=lambda other: len(old[other])))
+                    raise Grows(max(old, key=lambda other: old[other].bit_count()))
         return grown
-
-
-_NO_VALUES: frozenset[int] = frozenset()
 
 
 def _distinct(values: np.ndarray) -> set[int]:
