@@ -446,7 +446,7 @@ def test_games_without_a_judge_say_so(typed: Any) -> None:
     assert "luck and losses are not known: " in out
     code, _, err = typed("analyse", "last", "--time", "1s")
     assert code == 1
-    assert "nobody can judge this game" in err
+    assert "the moves cannot be judged" in err
     code, _, err = typed(
         "play", "games/yahtzee.dg", "--memory", "1MB", "--seat", "bot:optimal", lines=""
     )

@@ -30,7 +30,7 @@ def run(
     demand_writable(html, str(path))
     table, match = looked_at(path, Wishes(solving=solving, **given))
     if table.ledger is None:
-        raise TranscriptError(f"nobody can judge this game: {table.without}")
+        raise TranscriptError(f"the moves cannot be judged: {table.without}")
     reasons = reasons_of(match, table.ledger) if why or html is not None else {}
     if html is not None:
         write_text(html, game_page(table, match, table.ledger, reasons))
