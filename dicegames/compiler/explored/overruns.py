@@ -75,7 +75,7 @@ def _example(game: Rules, suspect: Sequence[Value], values: Values) -> str:
         if game.names.slots[slot].type is NUMBER and found:
             at[slot] = (min(found),)
             told.append(f'"{slot_name(game, slot)}" is {min(found)}')
-    return f": it does not where {' and '.join(told)}" if told else ""
+    return f": it would not where {' and '.join(told)}, if that comes up here" if told else ""
 
 
 def _not_in_range(explorer: Explorer, at: int, example: str) -> NotShown:
