@@ -169,7 +169,8 @@ def test_a_range_as_wide_as_there_are_turns_holds() -> None:
 
 
 def test_a_range_that_fails_in_the_last_turn_only_is_refused_with_the_value() -> None:
-    with pytest.raises(RuleBroken, match=r'(?s)it would not where "twins" is 12, if that comes up.*--time 5m'):
+    told = r'(?s)it would not where "twins" is 12, if that comes up.*--time 5m'
+    with pytest.raises(RuleBroken, match=told):
         compile_game(game(TWINS.replace("MOST", "12")))
 
 

@@ -10,7 +10,7 @@ from attrs import frozen
 from dicegames.syntax.nodes import Node
 from tests.reference.expressions import View
 from tests.reference.patterns import named_faces
-from tests.reference.values import Value, members, parts, text
+from tests.reference.values import Dice, Value, members, parts, text
 
 Names = tuple[tuple[str, Value], ...]
 NO_MOVE = "(no move)"
@@ -82,7 +82,8 @@ def _all_picks(view: View, pick: Node | None) -> Iterator[tuple[Names, str]]:
     for found in product(*(list(_picks(view, one)) for one in each)):
         names, said = tuple(n for names, _ in found for n in names), found[0][1]
         for before, (_, after) in zip(each, found[1:], strict=False):
-            said += (" " if before.child(0).kind == "one" else " and ") + after
+            is_dice = isinstance(view(before.child(1)), Dice)
+            said += (" " if before.child(0).kind == "one" and not is_dice else " and ") + after
         yield names, said
 
 
