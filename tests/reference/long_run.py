@@ -158,6 +158,8 @@ class LongRun:
             return self._looked_at_once(steps, worth, [])
         ends = [points + worth[to] for _, ways in steps for _, points, to in ways
                 if points is not None]  # fmt: skip
+        if not ends:
+            raise NoValue
         low, high = [min(ends)] * len(steps), [max(ends)] * len(steps)
         for _ in range(MOST_SWEEPS):
             low, high = (self._looked_at_once(steps, worth, side) for side in (low, high))
