@@ -25,6 +25,11 @@ STUDY_SECONDS = 20.0
 EXACTLY, ESTIMATED = "exact", "estimated"
 
 
+def told_apart(difference: float, *solutions: Solution) -> float:
+    """Return a difference of values of solutions, 0 where their error bounds leave that open."""
+    return difference if abs(difference) > sum(s.error_bound for s in solutions) else 0.0
+
+
 @frozen
 class Section:
     """A table of a report: whether its numbers are exact or estimated, and from what."""
@@ -85,8 +90,7 @@ class Subject:
     def lost(self, value: float, seat: int = 1) -> float:
         """Return what a seat loses with a value against best play; what rounding leaves is none."""
         sense = 1.0 if self.solution.maximise else -1.0
-        loss = (self.solution.value_for(seat) - value) * sense
-        return loss if abs(loss) > self.solution.error_bound else 0.0
+        return told_apart((self.solution.value_for(seat) - value) * sense, self.solution)
 
     @property
     def told(self) -> str:

@@ -12,7 +12,7 @@ from attrs import evolve
 
 from dicegames.analysis.solution import Solution, SolutionError
 from dicegames.authoring.reports.listed_game import Play, TooManySteps, listed_game
-from dicegames.authoring.reports.subject import ESTIMATED, EXACTLY, Section, Subject
+from dicegames.authoring.reports.subject import ESTIMATED, EXACTLY, Section, Subject, told_apart
 from dicegames.authoring.reports.watched import BestPlay, Course, Watch
 from dicegames.ground.table import Cell, Table
 from dicegames.rules.check import check
@@ -99,8 +99,8 @@ def _set_otherwise(subject: Subject, name: str, other: Value) -> tuple[Cell, ...
         spread = None
     alike = solution.maximise == subject.solution.maximise  # else it counts something else
     change = value - subject.solution.value_for() if alike else None
-    if change and abs(change) <= solution.error_bound + subject.solution.error_bound:
-        change = 0.0  # what rounding leaves
+    if change is not None:
+        change = told_apart(change, solution, subject.solution)
     return (value, change, spread, _half(subject, solution))
 
 

@@ -35,7 +35,7 @@ def run(
     file: str, settings: Mapping[str, str], stage: str, objective: str, **_limits: float | None
 ) -> None:
     """Print one stage, within limits that the command holds."""
-    objective_of(objective)
+    objective_of(objective)  # it is refused here, since not every stage asks for it
     for line in _lines(file, settings, stage, objective):
         print(line)
 

@@ -233,6 +233,7 @@ def _number_of(checker: Checker, node: Node, scope: Scope) -> Expression:
 def _counting(checker: Checker, whole: Expression, item: Expression) -> Run:
     """Return how to count the dice that show a face; where it is fixed, its place is known."""
     dice, faces = whole.run, checker.names.kind_of(whole.type).faces
+    # a number is a face of other kinds, perhaps, which these dice never show: that is no mistake
     all_faces = (face for kind in checker.names.kinds.values() for face in kind.faces)
     no_numbers = item.type is NUMBER and all(isinstance(face, str) for face in all_faces)
     if no_numbers or not can_be_one(item, faces):

@@ -146,7 +146,7 @@ class Subgames:
 
     def _solved(self, starts: Array) -> Array:
         """Solve what follows from some states, and keep it; the value of the first."""
-        with Workers(1, here=bool(self._met)) as workers:
+        with Workers(1, here=bool(self._met)) as workers:  # the first one has it compiled
             graph = self._graph(starts, workers)
             if self.in_pieces and self._has_open_ends(graph.keys, starts):
                 raise SolveError(Status.UNSUPPORTED)  # as `expand` says of tables in memory
