@@ -22,7 +22,7 @@ from dicegames.rules.check import check
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.reading.house_rules import OptionError
 from dicegames.rules.running.referee import Move, Outcome, Position, start
-from dicegames.syntax import parse
+from dicegames.syntax.grammar import grammar_parser
 
 GAMES = sorted((Path(__file__).parents[1] / "games").glob("*.dg"))
 MUTATIONS = int(os.environ.get("DICEGAMES_DAMAGES", "100"))
@@ -163,7 +163,7 @@ def no_endless_wait() -> Iterator[None]:
 @pytest.fixture
 def unchanged_parts_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parse the parts that a damage leaves alone but once: most of the time would go there."""
-    parser = parse.grammar_parser()
+    parser = grammar_parser()
     monkeypatch.setattr(parser, "parse", lru_cache(maxsize=1000)(parser.parse))
 
 

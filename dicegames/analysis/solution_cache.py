@@ -39,6 +39,8 @@ VARIABLE = "DICEGAMES_CACHE"
 WORTH_KEEPING = 0.1
 """Seconds of solving below which a game is solved again as fast as it is read."""
 LONGEST_SLUG = 30
+NEAR_ONE = 1e-6
+"""How far the probabilities that are kept may be from 1 together."""
 SOLUTION, DISTRIBUTION = ".solution", ".distribution"
 Steps = Mapping[str, int]
 Found = TypeVar("Found")
@@ -154,6 +156,7 @@ def keep_distributions(wanted: Wanted, found: Sequence[Distribution]) -> None:
     seats = [{"tail": one.tail, "bounded": one.bounded} for one in found]
     header: dict[str, Any] = {"game": wanted.game.title, "options": wanted.game.option_values()}
     header |= {"objective": str(objective_of(wanted.objective)), "seats": seats}
+    header["kept_as"] = file.name
     arrays = {f"values{n}": one.values for n, one in enumerate(found)}
     arrays |= {f"masses{n}": one.masses for n, one in enumerate(found)}
     _kept(file, lambda name: store.write(name, header, arrays))
@@ -163,12 +166,16 @@ def _distributions(file: str) -> list[Distribution]:
     stored, found = store.read(file), []
     try:
         seats = [(float(seat["tail"]), bool(seat["bounded"])) for seat in stored.header["seats"]]
-    except (KeyError, TypeError):
+    except (KeyError, TypeError, ValueError, OverflowError):
         raise store.DamagedFile(file) from None
+    if stored.header.get("kept_as") != Path(file).name:
+        raise store.DamagedFile(file, "it belongs to another solution")
     for number, seat in enumerate(seats):
         values = stored.take(f"values{number}", "f", None)
         masses = stored.take(f"masses{number}", "f", len(values))
-        if not (np.diff(values) > 0).all() or not (masses > 0).all():
+        is_whole = abs(masses.sum() + seat[0] - 1) < NEAR_ONE
+        is_one = is_whole and np.isfinite(values).all() and (np.diff(values) > 0).all()
+        if not is_one or not (masses > 0).all():
             raise store.DamagedFile(file, "it is no distribution")
         found.append(Distribution(values, masses, *seat))
     return found

@@ -7,6 +7,7 @@ to it: what is read there is run.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import stat
 import tempfile
@@ -17,10 +18,14 @@ from typing import BinaryIO
 
 import platformdirs
 
+from dicegames.ground.reading import open_regular
 from dicegames.ground.writing import whole_file
 
 COMPILED_CODE = "kernels"
 """What compiled code is kept as."""
+LARGEST_CODE = 64 * 2**20
+"""Bytes of all compiled code; beyond that those go that have not been used for the longest time."""
+_SEAL_BYTES = hashlib.sha256().digest_size
 
 
 def cache_folder(kind: str) -> Path:
@@ -65,6 +70,26 @@ def kept_file(path: Path, largest: int) -> Iterator[BinaryIO]:
     with whole_file(path) as file:
         yield file
     tidy(path.parent, largest)
+
+
+def keep_sealed(path: Path, data: bytes, largest: int) -> None:
+    """Keep data in a file, as `kept_file` does; raises OSError, UnwritableFile."""
+    with kept_file(path, largest) as file:
+        file.write(_seal(path, data))
+        file.write(data)
+
+
+def find_sealed(path: Path) -> bytes | None:
+    """Return what is kept in a file; None if it is not there, or not as it was written there."""
+    with suppress(OSError), open_regular(path) as file:
+        seal, data = file.read(_SEAL_BYTES), file.read()
+        return data if seal == _seal(path, data) else None
+    return None
+
+
+def _seal(path: Path, data: bytes) -> bytes:
+    """Return the checksum of data under the name of a file: files may be swapped, too."""
+    return hashlib.sha256(path.name.encode() + b"\n" + data).digest()
 
 
 def tidy(folder: Path, largest: int) -> None:

@@ -12,7 +12,7 @@ from lark.exceptions import UnexpectedInput
 from lark.indenter import DedentError
 
 from dicegames.ground.source import Source
-from dicegames.syntax.parse import grammar_parser
+from dicegames.syntax.grammar import grammar_parser
 from dicegames.syntax.tokens import WORDS
 
 BLOCK_ENDS = ("_DEDENT", "$END")

@@ -1,4 +1,4 @@
-"""From text to syntax tree; the only module that knows lark.
+"""From text to syntax tree; only `syntax` knows lark.
 
 A file is cut into its top-level parts (each begins in the first column), and every part is parsed
 by itself: a mistake in one does not hide the mistakes of the others. Within a part, the line of a
@@ -8,23 +8,20 @@ mistake is taken out and the rest is parsed again.
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator
 from functools import cache, lru_cache
-from pathlib import Path
-from typing import Any, ClassVar
-from zlib import crc32
+from typing import Any
 
 from attrs import evolve, frozen
-from lark import Lark, Token, Tree
+from lark import Token, Tree
 from lark.exceptions import UnexpectedCharacters, UnexpectedToken
-from lark.indenter import DedentError, Indenter
+from lark.indenter import DedentError
 from lark.parsers.lalr_interactive_parser import InteractiveParser
 
-from dicegames.ground.cache import cache_folder, make_folder
 from dicegames.ground.diagnostic import Diagnostic, Diagnostics, RulesError
 from dicegames.ground.source import Source, Span
 from dicegames.syntax.characters import strange_character
+from dicegames.syntax.grammar import grammar_parser
 from dicegames.syntax.hints import UNCLOSED
 from dicegames.syntax.mistakes import Mismatch, follows, no_block, unexpected
 from dicegames.syntax.nodes import Node
@@ -43,15 +40,6 @@ Its text is what cannot be read; its child, if it has one, is the part without t
 """
 
 
-class _Indentation(Indenter):
-    NL_type = "_NL"
-    OPEN_PAREN_types: ClassVar[list[str]] = ["LPAR"]  # inside brackets the lines do not count
-    CLOSE_PAREN_types: ClassVar[list[str]] = ["RPAR"]
-    INDENT_type = "_INDENT"
-    DEDENT_type = "_DEDENT"
-    tab_len = 8
-
-
 @frozen
 class _TextPart:
     """The text of one top-level part and its offset in the file."""
@@ -63,36 +51,6 @@ class _TextPart:
     def span(self, start: int, length: int = 1) -> Span:
         """Return the place in the file of a place in this part."""
         return Span(self.offset + start, self.offset + start + max(1, length))
-
-
-def _tables(grammar: str) -> str | bool:
-    """Return the file that keeps the parser's tables for a grammar, with the compiled code.
-
-    That saves a seventh of a second. Lark finds out by itself whether they are of its version,
-    and does without the file if it cannot be read or written.
-    """
-    directory = cache_folder("kernels")
-    try:
-        make_folder(directory)
-    except OSError:
-        return False
-    name = f"rules.{sys.implementation.cache_tag}.{crc32(grammar.encode()):08x}.tables"
-    return str(directory / name)
-
-
-@cache
-def grammar_parser() -> Lark:
-    """Return the parser of the parts of a rules file."""
-    grammar = Path(__file__).with_name("rules.lark").read_text(encoding="utf-8")
-    return Lark(
-        grammar,
-        parser="lalr",
-        start="item",
-        postlex=_Indentation(),
-        propagate_positions=True,
-        maybe_placeholders=True,
-        cache=_tables(grammar),
-    )
 
 
 def parse(source: Source, diagnostics: Diagnostics) -> list[Node]:

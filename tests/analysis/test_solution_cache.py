@@ -8,6 +8,7 @@ from attrs import evolve
 
 import dicegames
 from dicegames.analysis import solution_cache
+from dicegames.analysis.saved import store
 from dicegames.analysis.solution_cache import Wanted
 
 ROOT = Path(__file__).parents[2]
@@ -113,3 +114,31 @@ def test_distributions_are_kept() -> None:
     assert [entry.kind for entry in solution_cache.entries()] == ["damaged"]
     assert solution_cache.find_distributions(wanted) is None
     assert solution_cache.clear() == []
+
+
+def test_distributions_that_were_swapped_are_not_used(tmp_path: Path) -> None:
+    wanted = [Wanted(game(tmp_path, target=target).rules) for target in (10, 11)]
+    files = [one.file(solution_cache.DISTRIBUTION) for one in wanted]
+    for one, file in zip(wanted, files, strict=True):
+        assert file is not None
+        own = dicegames.load(tmp_path / "game.dg", **one.game.option_values())
+        solution_cache.keep_distributions(one, dicegames.solve(own).distributions())
+        assert solution_cache.find_distributions(one) is not None
+    assert files[0] is not None
+    assert files[1] is not None
+    files[0].replace(files[1])
+    assert solution_cache.find_distributions(wanted[1]) is None
+
+
+@pytest.mark.parametrize("change", [{"masses0": np.array([0.25])}, {"values0": np.array([np.nan])}])
+def test_distributions_that_are_none_are_not_used(change: dict[str, np.ndarray]) -> None:
+    wanted = Wanted(dicegames.load(ROOT / "games" / "shut_the_box.dg", tiles=6).rules)
+    file = wanted.file(solution_cache.DISTRIBUTION)
+    assert file is not None
+    arrays = {"values0": np.array([1.0]), "masses0": np.array([1.0])}
+    header = {"seats": [{"tail": 0.0, "bounded": True}], "kept_as": file.name}
+    file.parent.mkdir()
+    store.write(str(file), header, arrays)
+    assert solution_cache.find_distributions(wanted) is not None
+    store.write(str(file), header, arrays | change)
+    assert solution_cache.find_distributions(wanted) is None

@@ -336,3 +336,22 @@ def test_where_a_turn_is_passed_over_it_is_the_turn_after_that_counts(tmp_path: 
     value = solution.value_of(before)
     assert isinstance(value, tuple)
     assert value[1] == solution.options(before)[0].value
+
+
+@pytest.mark.parametrize("name", ["win-1", "win-2"])
+def test_tables_that_are_kept_are_those_of_the_game(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(win_tables, "cache_folder", lambda _: tmp_path)
+    monkeypatch.setattr(win_tables, "SMALLEST_KEPT", 0)
+    win_tables._keep("win-1", {"coming at": np.arange(9)})
+    kept = tmp_path / "win-1.npz"
+    content = kept.read_bytes()
+    kept.replace(tmp_path / f"{name}.npz")
+    found = win_tables._kept(name)
+    assert (found is not None) is (name == "win-1")  # a file of another game is not used
+    for at in range(0, 60, 2):  # some say that the archive is encrypted, or of another version
+        changed = content[:at] + b"\xff\xff" + content[at + 2 :]
+        (tmp_path / f"{name}.npz").write_bytes(changed)
+        damaged = win_tables._kept(name) or {"coming at": np.arange(9)}
+        assert np.array_equal(damaged["coming at"], np.arange(9))

@@ -4,6 +4,7 @@ import json
 from concurrent.futures import Executor, Future
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import pytest
 
@@ -88,6 +89,8 @@ def test_what_is_kept_is_not_solved_again(shut: dicegames.Game, tmp_path: Path) 
     assert (first.solved, first.kept) == (2, 0)
     with path.open("a", encoding="utf-8") as file:
         file.write('\n["cut short')
+        for line in ('{"value": 3}', '"key"', '[["key"], {}]', '["key", 3]', "[" * 20_000, "key"):
+            file.write(f"\n{line} {crc32(line.encode()):08x}")
     again = sweep(shut, {"tiles": "4..6"}, kept=KeptNumbers(path))
     assert (again.solved, again.kept) == (1, 2)
     assert again.points[:2] == first.points

@@ -16,6 +16,7 @@ from dicegames.ground.source import Source
 from dicegames.rules.check import check
 from dicegames.rules.running.referee import start
 from dicegames.syntax import parse as parsing
+from dicegames.syntax.grammar import grammar_parser
 
 SEEDS = 150
 STEPS = 12
@@ -112,7 +113,7 @@ Expansion = list[tuple[str, bool]]
 @cache
 def rules() -> dict[str, list[Expansion]]:
     found: dict[str, list[Expansion]] = {}
-    for rule in parsing.grammar_parser().rules:
+    for rule in grammar_parser().rules:
         symbols = [(str(s.name), bool(s.is_term)) for s in rule.expansion]
         found.setdefault(str(rule.origin.name), []).append(symbols)
     return found

@@ -159,13 +159,15 @@ def _file(key: str) -> Path:
 
 
 def _kept(key: str) -> dict[str, Array] | None:
-    """Return the arrays that are kept under a key; None if they are not there, or damaged."""
+    """Return the arrays that are kept under a key; None if they are not there, or not these."""
     file = _file(key)
     try:
         with np.load(file, allow_pickle=False) as found:
             arrays = {name: found[name] for name in found.files}  # checks the sums of the archive
+        if arrays.pop("key").tobytes() != key.encode():
+            return None
         os.utime(file)
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile):
+    except (OSError, ValueError, EOFError, LookupError, RuntimeError, zipfile.BadZipFile):
         return None
     return arrays
 
@@ -175,4 +177,5 @@ def _keep(key: str, arrays: Mapping[str, Array]) -> None:
     if sum(array.nbytes for array in arrays.values()) < SMALLEST_KEPT:
         return
     with suppress(OSError, UnwritableFile), kept_file(_file(key), MOST_KEPT) as file:
-        np.savez(file, allow_pickle=False, **arrays)
+        named = np.frombuffer(key.encode(), np.uint8)
+        np.savez(file, allow_pickle=False, key=named, **arrays)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from os import PathLike
 from pathlib import Path
 from threading import Lock
@@ -38,8 +39,9 @@ class KeptNumbers:
         for line in self._lines():
             text, _, told_sum = line.rpartition(" ")
             if text and told_sum == _checksum(text):  # else the program was ended while it wrote
-                key, numbers = json.loads(text)
-                self._found.setdefault(key, {}).update(numbers)
+                with suppress(ValueError, TypeError, RecursionError):  # somebody else wrote it
+                    key, numbers = json.loads(text)
+                    self._found.setdefault(key, {}).update(numbers)
 
     def _lines(self) -> list[str]:
         if self.path is None:

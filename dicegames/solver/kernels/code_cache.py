@@ -7,29 +7,25 @@ ends. The lock only saves work; without it code is compiled twice, and the same.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sys
 import time
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import IO
 
-from dicegames.ground.cache import cache_folder, kept_file, make_folder
+from dicegames.ground.cache import LARGEST_CODE, cache_folder, find_sealed, keep_sealed, make_folder
 from dicegames.ground.reading import told
 from dicegames.ground.writing import UnwritableFile, lock
 from dicegames.solver.kernels.compiling import Compiling, busy_with, stop_if_asked
 
-LARGEST_CACHE = 64 * 2**20
-"""Bytes of all files; beyond that those go that have not been used for the longest time."""
 LONGEST_WAIT_FOR_CODE = 300.0
 """Seconds after which a program no longer waits for another one's code."""
 _POLL = 0.05
 _REFRESHED_AFTER = 3600.0
-_DIGEST = hashlib.sha256().digest_size
 _locked: set[Path] = set()
 
 
@@ -40,21 +36,16 @@ def folder() -> Path:
 
 def read(file: Path) -> bytes | None:
     """Return what is kept in a file; None if it is not there, or not as it was written."""
-    try:
-        content = file.read_bytes()
+    with suppress(OSError):
         if time.time() - file.stat().st_mtime > _REFRESHED_AFTER:
             os.utime(file)  # it is in use
-    except OSError:
-        return None
-    digest, data = content[:_DIGEST], content[_DIGEST:]
-    return data if hashlib.sha256(data).digest() == digest else None
+    return find_sealed(file)
 
 
 def write(file: Path, data: bytes) -> None:
     """Keep data in a file; where that is not possible, say so once and go on."""
     try:
-        with kept_file(file, LARGEST_CACHE) as new:
-            new.write(hashlib.sha256(data).digest() + data)
+        keep_sealed(file, data, LARGEST_CODE)
     except OSError as error:
         _warn(f"compiled code cannot be kept in {file.parent} ({told(error)})")
     except UnwritableFile as error:
