@@ -128,6 +128,7 @@ def test_what_grows_too_large(tmp_path: Path, text: str, message: str) -> None:
         (3, "lives - 1", "lives = 3 from 0 to 3 capped (it stays at 0)"),
         (3, "lives - sum of dice", "lives = 3 from 0 to 100 capped (it stays at both ends)"),
         (501, "lives + 1", "lives = 501 from 0 to 1000 capped (it stays at both ends)"),
+        (0, "lives - sum of dice", "lives = 0 from -100 to 100 capped (it stays at both ends)"),
         (-5, "lives - 1", "lives = -5 from -10 to -5 capped (it stays at -10)"),
     ],
 )

@@ -462,6 +462,36 @@ def test_what_a_turn_asked_before_its_throw_is_known_behind_it() -> None:
     assert solution.error_bound < 1e-9
 
 
+MENDED = """
+dice 2d4
+each player
+    won = 0
+    wear = 0 to 3
+turn
+    if wear = 3
+        roll all
+        choose
+            "Rebuild": wear = 0
+            "Wait": pass
+        end turn
+    choose
+        "Full"
+            won + 1
+            roll all
+            if dice show x x: wear + 1
+        "Mend": wear - lowest of (wear, 2)
+ends after 2 rounds
+payoff highest won
+"""
+
+
+def test_what_a_move_brings_about_whatever_was_before_is_known_at_the_next_turn() -> None:
+    """To mend leaves a "wear" of 1 at most, which no condition says: it is asked nowhere."""
+    solution = solve_game(game(MENDED), "average")
+    at_full_speed = 3 * 4  # turns until three doubles have fallen, then one to rebuild
+    assert solution.value == pytest.approx(at_full_speed / (at_full_speed + 1), rel=0, abs=1e-12)
+
+
 COMES_ROUND = """
 dice 2 with faces gold, fire, blank
 pile chest

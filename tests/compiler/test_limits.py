@@ -228,6 +228,8 @@ def test_a_range_that_nothing_needs_may_be_left_out(monkeypatch: pytest.MonkeyPa
     with pytest.raises(RulesError, match="leave the range out where it is declared"):
         compile_game(rules(CROSSES))
     assert compile_game(rules(CROSSES.replace(" 0 to 6", " 0"))).model.nodes > 0
+    with pytest.raises(RulesError, match="or write capped after it"):  # all that counts is followed
+        compile_game(rules(CROSSES), "reach:3")
     needed = CROSSES.replace("when low = 0", "when low = 0 and crosses < 3")
     with pytest.raises(RulesError, match="widen the range"):
         compile_game(rules(needed))

@@ -8,13 +8,15 @@ asked in the turn before. For the others the referee looks for a game.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 
 from dicegames.compiler.explored.decided import not_excluded
 from dicegames.compiler.explored.domains import Domains
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.exploring.roles import slot_name
+from dicegames.compiler.graph import Overrun
+from dicegames.compiler.open_values.cases import settled
 from dicegames.compiler.open_values.facts import known_facts
 from dicegames.compiler.open_values.joint import Possible, Values, combinations
 from dicegames.compiler.open_values.ranges import LARGEST_JOINT
@@ -38,19 +40,9 @@ def refuse_overruns(domains: Domains) -> None:
     if not overruns:
         return
     game, values = explorer.game, domains.known_of_seats
-    facts = known_facts(explorer.nodes, explorer.first_node, explorer.at_start)
-    asked = {(o.at, o.outside, facts[id(o.node)].union(atoms_of(o.guard))) for o in overruns}
-    possible = Possible(values, domains.effort.work)
-
-    @cache
-    def may_hold(outside: Value, facts: tuple[Unknown, ...]) -> bool:
-        return True in possible.values(outside, facts)
-
-    suspects = {
-        at: [outside, *known]
-        for at, outside, known in asked
-        if may_hold(outside, _about(outside, known)) and may_hold(outside, _sorted(known))
-    }
+    suspects = _suspects(domains, overruns, None)
+    if suspects:
+        suspects = _suspects(domains, overruns, cache(lambda said: settled(game, said) is True))
     if not suspects:
         return
     found = explorer.find_break()
@@ -64,6 +56,26 @@ def refuse_overruns(domains: Domains) -> None:
             example = _example(game, suspects[first], values)
             raise _not_in_range(explorer, first, example)
         raise _not_ending(game, instruction, combinations(suspects[first], values))
+
+
+def _suspects(
+    domains: Domains, overruns: Iterable[Overrun], is_certain: Callable[[Unknown], bool] | None
+) -> dict[int, list[Value]]:
+    """Return what may come up for all that is known, by its instruction, with what is known."""
+    nodes, first = domains.explorer.nodes, domains.explorer.first_node
+    facts = known_facts(nodes, first, domains.explorer.at_start, is_certain=is_certain)
+    asked = {(o.at, o.outside, facts[id(o.node)].union(atoms_of(o.guard))) for o in overruns}
+    possible = Possible(domains.known_of_seats, domains.effort.work)
+
+    @cache
+    def may_hold(outside: Value, facts: tuple[Unknown, ...]) -> bool:
+        return True in possible.values(outside, facts)
+
+    return {
+        at: [outside, *known]
+        for at, outside, known in asked
+        if may_hold(outside, _about(outside, known)) and may_hold(outside, _sorted(known))
+    }
 
 
 def _example(game: Rules, suspect: Sequence[Value], values: Values) -> str:
@@ -83,7 +95,8 @@ def _not_in_range(explorer: Explorer, at: int, example: str) -> NotShown:
     game, instruction = explorer.game, explorer.game.flow[at]
     message = f"it cannot be shown that the value stays in its range here{example}"
     hint = "widen the range where it is declared, or write capped after it"
-    if at in explorer.roles.watched:
+    counted = explorer.goal.objective.target is not None  # whatever is only added to
+    if at in explorer.roles.watched and not counted:
         hint = "leave the range out where it is declared: it is not needed to solve the game"
     if explorer.goal.may_be_listed:
         hint += "; with --time 5m all positions are looked at, if there is time enough"

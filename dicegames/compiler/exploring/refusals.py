@@ -100,6 +100,8 @@ def _with_limit(game: Rules, variable: Variable) -> str:
     lowest = 0 if first >= 0 else -(10 ** len(str(-first)))
     if first > lowest and all(map(_lowers, changes)):
         return f"{variable.within_limits(lowest, first)} (it stays at {lowest})"
+    if first == lowest and any(map(_may_lower, changes)):
+        lowest = -highest
     ends = "both ends" if first > lowest else highest
     return f"{variable.within_limits(lowest, highest)} (it stays at {ends})"
 
@@ -107,7 +109,13 @@ def _with_limit(game: Rules, variable: Variable) -> str:
 def _lowers(change: Set) -> bool:
     """Tell whether a change takes a fixed number away."""
     by = change.addition
-    return by is not None and by.constant and by.value() * change.scale < 0
+    return by is not None and by.constant and _may_lower(change)
+
+
+def _may_lower(change: Set) -> bool:
+    """Tell whether a change takes a number away, if that is more than 0."""
+    by = change.addition
+    return by is not None and (by.value() if by.constant else 1) * change.scale < 0
 
 
 def needs_grid(goal: Goal, roles: Roles) -> NeedsGrid | None:

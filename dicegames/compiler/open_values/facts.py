@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial, reduce
 
 from dicegames.compiler.graph import END_TARGET, ControlNode, Edge, Effect
@@ -25,23 +25,26 @@ def known_facts(
     start: int,
     first: Mapping[int, Value],
     about: frozenset[int] | None = None,
+    is_certain: Callable[[Unknown], bool] | None = None,
 ) -> dict[int, Facts]:
     """Return for each node, by its identity, the conditions that hold whatever way led there.
 
     They speak of the values that the axes have at the node: where one changes on the way, what was
     known of it is forgotten. When a turn begins it is known with what the turn before ended; at the
     `start` of the game as far as that holds for the `first` values as well. Where it is told what
-    to know `about`, conditions that speak of other slots are left out.
+    to know `about`, conditions that speak of other slots are left out. Where `is_certain` tells
+    what holds for all values, what a change alone brings about is known as well: a path on which
+    a condition is certain does not say it.
     """
     taken = {id(edge): edge for node in nodes for edge in _ways(node)}  # many nodes have the same
     step_of = cache(partial(_step, about=about))
     step = {n: (e.target, *step_of((*e.guard, *e.facts), e.effect)) for n, e in taken.items()}
     steps = {id(node): {step[id(edge)] for edge in _ways(node)} for node in nodes}
-    ends = defaultdict[int, set[Facts]](set)
-    for number, _, said in (step for found in steps.values() for step in found):
-        if nodes[number].stored:
-            ends[number].add(said)
-    facts = {id(node): _in_all(ends[n]) for n, node in enumerate(nodes) if node.stored}
+    ends = defaultdict[int, set[tuple[Facts, Effect]]](set)
+    for n, edge in taken.items():
+        if nodes[edge.target].stored:
+            ends[edge.target].add((step[n][2], edge.effect if is_certain else ()))
+    facts = {id(node): _at_end(ends[n], is_certain) for n, node in enumerate(nodes) if node.stored}
     if (begins := id(nodes[start])) in facts:
         facts[begins] = frozenset(a for a in facts[begins] if _holds_for(a, first))
     pending = [n for n in nodes if n.stored]
@@ -61,6 +64,29 @@ def known_facts(
                 facts[id(target)] = joined
                 pending.append(target)
     return facts
+
+
+def _at_end(ends: set[tuple[Facts, Effect]], is_certain: Callable[[Unknown], bool] | None) -> Facts:
+    """Return what is known wherever a turn ends, or play comes to what has values of its own."""
+    if is_certain is None:
+        return _in_all({said for said, _ in ends})
+    asked = frozenset[Unknown]().union(*(said for said, _ in ends))
+    return _in_all({said | _brought(effect, asked - said, is_certain) for said, effect in ends})
+
+
+def _brought(effect: Effect, asked: Facts, is_certain: Callable[[Unknown], bool]) -> Facts:
+    """Return the conditions on what changes that hold behind an effect, whatever was before."""
+    values = dict(effect)
+
+    def behind(part: Value) -> Value:
+        if not isinstance(part, Unknown) or values.keys().isdisjoint(part.slots):
+            return part
+        if part.name == "slot":
+            return values[part.arguments[0]]
+        return unknown(part.name, *map(behind, part.arguments))
+
+    on_changed = (a for a in asked if not values.keys().isdisjoint(a.slots))
+    return frozenset(a for a in on_changed if is_certain(behind(a)))
 
 
 def _in_all(found: set[Facts]) -> Facts:

@@ -39,6 +39,8 @@ def _sum(checker: Checker, node: Node, scope: Scope, sign: int) -> Expression:
     right = checker.check(node.child(1), scope)
     demand_sound(left, right)
     if left.type.kind in ("dice", "set"):
+        if left.type.kind == "dice" and right.type is NUMBER:
+            raise _not_a_die(checker, left, right)
         return _joined(left, right, sign, node.span)
     for part in (left, right):
         if part.type is not NUMBER:
@@ -89,6 +91,14 @@ def _reach(checker: Checker, node: Node) -> tuple[Node, str, str]:
     first = last.child(1).span.start
     name = checker.text(Span(last.span.start, first)).strip()
     return last, name, f"{name} ({checker.text(Span(first, node.child(1).span.end))})"
+
+
+def _not_a_die(checker: Checker, left: Expression, right: Expression) -> Mistake:
+    """Say how a die with a face is written that is to be added or taken away."""
+    name = checker.text(right.span)
+    hint = f"one with this face is written: {{{name if name.isalnum() else f'({name})'}}}"
+    message = f"{right.type} cannot be joined with {left.type}"
+    return Mistake("wrong-type", message, right.span, hint)
 
 
 def _joined(left: Expression, right: Expression, sign: int, span: Span) -> Expression:

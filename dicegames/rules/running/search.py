@@ -14,6 +14,7 @@ from random import Random
 from attrs import frozen
 
 from dicegames.rules.parts.broken import RuleBroken
+from dicegames.rules.parts.flow import Throw
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import Value
 from dicegames.rules.running.liveness import live
@@ -92,9 +93,9 @@ class _BreakFinder:
                 steps += 1
                 after = self._step(node, step)
                 if isinstance(after, RuleBroken):
-                    broken_at = _WayThere(node, way, _text(step))
+                    broken_at = _WayThere(node, way, _text(node, step))
                     return BreakSearch(_told(after, broken_at), exhausted=False)
-                pending.append(_WayThere(after, way, _text(step)))
+                pending.append(_WayThere(after, way, _text(node, step)))
         if not pending:
             return BreakSearch(None, exhausted=every)
         return BreakSearch(self._in_random_games(), exhausted=False)
@@ -128,13 +129,18 @@ class _BreakFinder:
                     break
                 after = self._step(node, step)
                 if isinstance(after, RuleBroken):
-                    return _told(after, _WayThere(node, way, _text(step)))
-                way = _WayThere(after, way, _text(step))
+                    return _told(after, _WayThere(node, way, _text(node, step)))
+                way = _WayThere(after, way, _text(node, step))
         return None
 
 
-def _text(step: Move | Outcome) -> str:
-    return f"roll {step.text}" if isinstance(step, Outcome) else step.label
+def _text(node: Position, step: Move | Outcome) -> str:
+    """Return what is done at a node, in a word of the rules."""
+    if not isinstance(step, Outcome):
+        return step.label
+    throw = node.instruction
+    drawn = isinstance(throw, Throw) and throw.verb == "draw"
+    return f"{'draw' if drawn else 'roll'} {step.text}"
 
 
 def _told(broken: RuleBroken, way: _WayThere) -> RuleBroken:
