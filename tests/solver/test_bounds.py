@@ -34,5 +34,5 @@ def test_bounds_hold_where_blocks_read_each_other_and_seats_rotate() -> None:
         run = make_run(make_plan(ring(), workers), workers)
         assert run.grouping.block_first.tolist() == [0, PLACES // 2, PLACES]
         run.blocks.values[:] = exact + wrong
-        bound = _RunPart(run, 0, 2, workers).prove(1.0, 0.0, 0.0, 1e-12)
+        bound, _ = _RunPart(run, 0, 2, workers).prove(1.0, 0.0, 0.0, 1e-12)
         assert 0 < np.abs(run.blocks.values - exact).max() <= bound < 1e-5

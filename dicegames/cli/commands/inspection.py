@@ -37,6 +37,8 @@ GRID_IN_FOLDER = "such a game is solved on a grid, which is not kept in a folder
 COUNTED_AT_ONCE = 16_000_000
 """Entries of tables of which it is counted how many can come up, if nothing is said of the time."""
 
+ALIKE = "{:,} points have the values of others: what they hold is the same in another order"
+
 
 @define
 class _Inspected:
@@ -193,6 +195,7 @@ def _for_programs(game: Game, compiled: Compiled, found: Cost) -> dict[str, Any]
         **told_of(found, "form nodes edges"),
         "states_stored": found.table_states,
         "states_reachable": found.reachable if found.reachable >= 0 else None,
+        "images": found.images,
         "layers": found.layers if found.layers >= 0 else None,
         "cyclic": found.cyclic,
         "memory_mb": found.memory / 1e6,
@@ -230,6 +233,7 @@ def _for_people(
         ("axes", _axes(compiled)),
         *(("no limit", text) for text in endless),
         ("states", f"{tables}, can come up: {reached}"),
+        *([("alike", ALIKE.format(found.images))] if found.images else []),
         ("form", f"{found.form}: {found.why}" if found.why else found.form),
         ("layers", _layers(found)),
         *([("disk", f"about {bytes_text(found.disk)}, with --store")] if found.disk else []),

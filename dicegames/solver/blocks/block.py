@@ -21,6 +21,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from dicegames.solver.blocks.gather import Fetches, gather
+from dicegames.solver.blocks.grouping import LARGEST_RING
 from dicegames.solver.blocks.lookups import (
     UNIT,
     Blocks,
@@ -43,6 +44,8 @@ GAIN: Final = 0.9
 """Sweeps that leave no more than this of a change in so many are no rounding: they come nearer."""
 MOST_SHARE: Final = 0.999
 """Of the way to the value, what a sweep may leave if the rest is to be leapt over."""
+LEAPS_TRIED: Final = 2
+RING_BEGINS, RING_STEPS, RING_LEAPS, RING_RETURNS = 0, 1, 2, 3
 
 
 class Trial(NamedTuple):
@@ -54,6 +57,8 @@ class Trial(NamedTuple):
 
 
 NO_TRIAL = Trial()
+NOTHING_LACKS: Final = -1.0
+"""Of a weight of 1, where a value does not move at all."""
 
 
 @njit(**INLINE)
@@ -109,12 +114,13 @@ def _write(
 ) -> float:  # fmt: skip
     """Store the values of the stored nodes in the columns first..last; the largest change.
 
-    In a trial nothing is stored: the most that is lacking of the weight of a value that moves.
+    In a trial nothing is stored: the most that is lacking of the weight of a value that moves, at
+    least NOTHING_LACKS.
     """
     lanes, column, home, rows = w.lane, w.column, w.home, w.rows
     stored_row, stored_table, values, weights = b.stored_row, b.stored_table, b.values, b.weights
     inside = inner * b.inner_step
-    change = 0.0
+    change = 0.0 if trial.bias == 0.0 else NOTHING_LACKS
     for s in range(stored_row.size):
         row = program.home[stored_row[s]] - first
         for lane in range(lanes[first], count):
@@ -178,7 +184,7 @@ def run_blocks(
 
     Where the samples `d` are None nothing is compiled for them.
     """
-    change = 0.0
+    change = 0.0 if trial.bias == 0.0 else NOTHING_LACKS
     for block in range(begin, end, stride):
         if stop[0] != 0:
             return change
@@ -219,11 +225,14 @@ def run_blocks(
 def _leap(
     p: Points, b: Blocks, begin: int, end: int, kept: Matrix[np.float64], phase: int, small: float
 ) -> None:  # fmt: skip
-    """Keep the values of blocks, in phase 0 and, some sweeps later, 1; in phase 2 go on from both.
+    """Keep the values of blocks from which sweeps begin, or go on from what these came to.
 
     Where points lead to each other in a ring, as many sweeps as it has points leave a share of the
     way to each value, the same as long as the best moves are: then the rest of the way is known
-    (the secant method; Aitken, Proc. Royal Soc. Edinburgh 46, 1926). Phase 3 takes that back.
+    from two values and what each of them came to (the secant method; Aitken, Proc. Royal Soc.
+    Edinburgh 46, 1926). `kept` has the values of before, what they came to, those of now, and that
+    share. In phase RING_BEGINS the first are kept, in RING_STEPS the next begin from what the last
+    ones came to, in RING_LEAPS from the end of the way; RING_RETURNS takes that back.
     """
     stored_table, values, places, ranked = b.stored_table, b.values, b.places, p.ranked
     k = 0
@@ -231,15 +240,21 @@ def _leap(
         for s in range(stored_table.size):
             for i in range(ranked.size):
                 at = stored_table[s] + places[lane] + ranked[i] * b.inner_step
-                if phase == 3:
-                    values[at] = kept[2, k]
+                if phase == RING_RETURNS:
+                    values[at] = kept[1, k]
+                elif phase != RING_BEGINS:
+                    came = values[at]
+                    if phase == RING_LEAPS:
+                        step, next_step = kept[2, k] - kept[0, k], came - kept[1, k]
+                        if abs(step) > 1000 * small:
+                            kept[3, k] = next_step / step
+                        share = kept[3, k]
+                        if abs(share) < MOST_SHARE:
+                            values[at] += (came - kept[2, k]) * share / (1.0 - share)
+                    kept[0, k], kept[1, k] = kept[2, k], came
                 else:
-                    kept[phase, k] = values[at]
-                if phase == 2:
-                    step, next_step = kept[1, k] - kept[0, k], values[at] - kept[1, k]
-                    share = next_step / step if abs(step) > 1000 * small else 0.0
-                    if abs(share) < MOST_SHARE:
-                        values[at] += next_step * share / (1.0 - share)
+                    kept[3, k] = 0.0
+                kept[2, k] = values[at]
                 k += 1
 
 
@@ -254,29 +269,31 @@ def sweep_closed(
 
     That is when the change is `small`, or below 1000 times that and has long ceased to fall. Sets,
     which are the blocks first[k]..last[k], are swept one after the other; the last change of each
-    goes to `changes`. Where each `ring` sweeps leave the same share of the way, sweeps leap;
-    `kept` has room for three values of each entry of a set then. A leap after which more changes
-    than before is taken back and was the last one.
+    goes to `changes`. Where each `ring` sweeps leave the same share of the way, sweeps leap after
+    so many, or twice so many if that is so for no small ring but in the end; `kept` has room for
+    four numbers for each entry of a set then. A leap after which more changes than before is taken
+    back, and so many are tried.
     """
     every = np.int64(1)  # not a literal: all would be compiled for that
     for k in range(begin, first.size, stride):
         change, best, waiting, since = np.inf, np.inf, 0, 0
-        leaps = ring > 0
+        leaps, fresh = LEAPS_TRIED if ring > 0 else 0, True
+        if leaps > 0:
+            _leap(p, b, first[k], last[k], kept, RING_BEGINS, small)
         for _ in range(sweeps):
-            leapt = leaps and since == 2 * ring
-            if leapt:
-                _leap(p, b, first[k], last[k], kept, 2, small)
-                since = 0
-            if leaps and since % ring == 0:
-                _leap(p, b, first[k], last[k], kept, since // ring, small)
+            leapt = False
+            if leaps > 0 and since == ring:
+                leapt = not fresh
+                _leap(p, b, first[k], last[k], kept, RING_LEAPS if leapt else RING_STEPS, small)
+                since, fresh = 0, leapt and ring > LARGEST_RING
             before = change
             change = run_blocks(
                 p, t, d, program, b, r, w, first[k], last[k], every, worst, trial, same, stop,
             )  # fmt: skip
             since += 1
             if leapt and change > before:
-                _leap(p, b, first[k], last[k], kept, 3, small)
-                change, leaps = before, False
+                _leap(p, b, first[k], last[k], kept, RING_RETURNS, small)
+                change, leaps, since, fresh = before, leaps - 1, 0, True
             waiting += 1
             if change < GAIN * best:
                 best, waiting = change, 0

@@ -20,6 +20,7 @@ from dicegames.solver.blocks.by_layers import find_places
 from dicegames.solver.blocks.components import Components, Question, values, values_and_answers
 from dicegames.solver.blocks.cycle import settle_cycle, solve_cycle
 from dicegames.solver.blocks.grouping import Grouping, cut_blocks, row_ranks, sort_points
+from dicegames.solver.blocks.images import Images
 from dicegames.solver.blocks.laid_out import laid_out
 from dicegames.solver.blocks.lookups import Blocks, fill_row_ends, largest_of
 from dicegames.solver.blocks.plan import Plan, Run
@@ -34,6 +35,7 @@ from dicegames.solver.graph.ordered import merge_by_seat
 from dicegames.solver.graph.progress import Progress, find_progress
 from dicegames.solver.graph.reach import outer_only, start_reach
 from dicegames.solver.graph.reduce import Reduced, reduce
+from dicegames.solver.graph.symmetry import symmetries
 from dicegames.solver.graph.turn import plan_turn
 from dicegames.solver.kernels.flat import strides
 from dicegames.solver.kernels.workers import Workers
@@ -83,6 +85,8 @@ def make_plan(
     found = outer_only(small, turn, progress) if by_layers else (turn, progress)
     searching = start_reach(small, *found, workers, every=entries_of(small) > counted)
     layout = laid_out(small, turn, components, musts, alone=alone)
+    alike = question is values and not (by_layers or turn.inner)
+    renamings = symmetries(small) if alike else ()
     reach, places = workers.finish(searching), None
     if by_layers:
         layered = inner_by_layer(small, turn, progress, reach)
@@ -100,6 +104,7 @@ def make_plan(
         progress=progress,
         reach=reach,
         by_layers=places,
+        renamings=renamings,
     )
 
 
@@ -138,10 +143,15 @@ def make_run(plan: Plan, workers: Workers, *, lanes: int | None = None) -> Run:
     blocks = empty_blocks(plan, np.zeros(size), weights)
     _fill_settled(plan, blocks.values)
     parts = (plan.turn, plan.musts, plan.layout, plan.progress, plan.reach)
-    grouping = cut_blocks(sort_points(model, *parts), lanes or plan.lanes, workers.threads)
+    sorted_points, images = sort_points(model, *parts), None
+    if plan.renamings:
+        sorted_points, images = Images.spare(
+            model, plan.renamings, sorted_points, _entered(plan), cyclic=plan.progress.cyclic
+        )
+    grouping = cut_blocks(sorted_points, lanes or plan.lanes, workers.threads)
     points = grouping.points
     blocks = blocks._replace(first=grouping.block_first, points=points, places=points)
-    return run_of(plan, grouping, blocks, workers.threads)
+    return evolve(run_of(plan, grouping, blocks, workers.threads), images=images)
 
 
 def empty_blocks(plan: Plan, values: Array, weights: Array) -> Blocks:
@@ -199,13 +209,13 @@ def _fill_settled(plan: Plan, values: Array) -> None:
 
 def run_layers(run: Run, workers: Workers, progress: OnProgress | None) -> tuple[float, int]:
     """Solve layer by layer: the error bound of the cycles, and their number."""
-    grouping, error, cycles, found = run.grouping, 0.0, 0, 0.0
+    grouping, error, cycles, near = run.grouping, 0.0, 0, 0.0
     blocks = len(grouping.block_first) - 1
     proven = run.plan.progress.cyclic and run.plan.model.scalar
     rounded, largest = rounding(run.plan) if proven else None, largest_of(run.blocks.values)
-    for begin, end in pairwise(grouping.layer_first.tolist()):
+    for layer, (begin, end) in enumerate(pairwise(grouping.layer_first.tolist())):
         if rounded is not None:
-            found, largest = solve_cycle(run, begin, end, workers, rounded, found, largest)
+            found, near, largest = solve_cycle(run, begin, end, workers, rounded, near, largest)
             error, cycles = error + found, cycles + 1
         elif run.plan.progress.cyclic:
             error, cycles = max(error, settle_cycle(run, begin, end, workers)), cycles + 1
@@ -213,6 +223,8 @@ def run_layers(run: Run, workers: Workers, progress: OnProgress | None) -> tuple
             works = run.works[: end - begin]
             tasks = [(w, begin + t, end, len(works), workers.stop) for t, w in enumerate(works)]
             workers.run_all([(run.evaluate, task) for task in tasks])
+        if run.images is not None:
+            run.images.fill(layer, run.blocks)
         if progress is not None:
             progress(float(end), float(blocks))
     return error, cycles

@@ -23,7 +23,7 @@ from collections.abc import Callable
 import numpy as np
 from attrs import frozen
 
-from dicegames.solver.blocks.block import Trial
+from dicegames.solver.blocks.block import NOTHING_LACKS, Trial
 from dicegames.solver.model import Array
 
 DISTANCES_TRIED = 40
@@ -57,11 +57,18 @@ class Bounds:
     entered: Array  # those that play can come to: what the others have means nothing
     rounded: float  # at most, in one evaluation
 
-    def near(self, sets: Array, distance: float) -> Array:
-        """The closed sets of which it is not proven that values are as near as that."""
+    def near(self, sets: Array, distance: float) -> tuple[Array, float]:
+        """The closed sets of which it is not proven that values are as near as that.
+
+        In the others every state leaves something of the distance: none is there that play never
+        leaves, since there all of it is left, and what is rounded comes on top. Also a distance
+        that might have been proven for these.
+        """
         self.weights[self.entered] = 1
-        found: Array = sets[:, self._lacking(sets, distance, BOTH) > 0]
-        return found
+        lacking = self._lacking(sets, distance, BOTH)
+        proven = lacking[lacking <= 0]
+        nearer = self.rounded / distance - proven.max(initial=NOTHING_LACKS)
+        return sets[:, lacking > 0], SPARE_DISTANCE * self.rounded / nearer
 
     def find(self, sets: Array, change: float, shift: float) -> float:
         """A bound for some closed sets, in which a sweep changes so much; inf: there is none.

@@ -50,8 +50,10 @@ SHIFTED_BY = 1e-5
 """By how much, in parts of the largest value, values are shifted to see whether they come back."""
 QUIET_SWEEPS = 64
 """After so many sweeps in which no further state came back, none will."""
-NEAR_LAST = 1 / 16
-"""From this part of what held in the layer before on distances are tried."""
+NEAR_ROUNDED, NEAR_LAST = 16, 1 / 16
+"""A distance of the layer before is tried first where it is no more than so many times what may be
+rounded, else distances from this part of it on.
+"""
 SMALL_DISTANCE = 1e-7
 """A distance, in parts of the largest value, beside which rounding is nothing."""
 MET = 50
@@ -66,17 +68,14 @@ AROUND = 0.5
 
 def solve_cycle(
     run: Run, begin: int, end: int, workers: Workers, rounding: Rounding, near: float, later: float
-) -> tuple[float, float]:
-    """Solve the blocks begin..end, one layer; the error bound, and the largest value so far.
+) -> tuple[float, float, float]:
+    """Solve the blocks begin..end, one layer: its error bound, and what the next layer is told.
 
-    The bound may be `near` another one.
+    That is a distance that may hold there (`near`) and the largest value so far (`later`).
     """
     layer = _RunPart(run, begin, end, workers)
-    largest, change = layer.sweep()
-    layer.demand_a_way_out(largest)
-    met = max(largest, later)
-    error = layer.prove(largest, change, near, rounding.of(met))
-    return error, met
+    met, change = layer.sweep(later)
+    return (*layer.prove(met, change, near, rounding.of(met)), met)
 
 
 def settle_cycle(run: Run, begin: int, end: int, workers: Workers) -> float:
@@ -129,18 +128,21 @@ class _RunPart:
         left = run.blocks.values[staying][run.entered[staying % run.entered.size]]
         return float(left.max(initial=0.0))
 
-    def sweep(self) -> tuple[float, float]:
-        """Sweep until nothing but rounding moves: the largest value and the last change.
+    def sweep(self, later: float = 0.0) -> tuple[float, float]:
+        """Sweep until nothing but rounding moves: the largest value so far and the last change.
+
+        `later` is the largest one of later layers.
 
         Sets of points that lead to none but themselves in the layer are swept one by one, in
         threads.
         """
         run, scalar = self.run, self.run.plan.model.scalar
         closed, small = run.grouping.closed(self.begin, self.end), CYCLE_SETTLED[scalar]
-        largest, change = 1.0, np.inf
+        least = largest = max(1.0, later)
+        change = np.inf
         for sweeps in range(SWEEP_LOT, MOST_CYCLE_SWEEPS + 1, SWEEP_LOT):
             before, change = change, self._swept(closed, SWEEP_LOT, small * largest)
-            largest = max(1.0, float(np.abs(run.blocks.values[self.where]).max(initial=0.0)))
+            largest = max(least, float(np.abs(run.blocks.values[self.where]).max(initial=0.0)))
             if change <= 4e-13 * largest or not np.isfinite(largest):
                 break
             if not scalar and len(closed) > 2:  # most have settled: the others by themselves
@@ -171,7 +173,7 @@ class _RunPart:
         lanes = np.diff(run.grouping.block_first[np.stack([first, last])], axis=0)
         entries = run.blocks.stored_table.size * plan.points.ranked.size
         ring = self._ring if leaps else 0
-        room = (3, int(lanes.max(initial=0)) * entries if ring else 0)
+        room = (4, int(lanes.max(initial=0)) * entries if ring else 0)
         values = int(lanes.sum()) * plan.points.ranked.size * len(plan.components)
         brief = sweeps * values * plan.model.edges < BRIEF
         works = run.works[: 1 if brief else first.size]
@@ -228,52 +230,59 @@ class _RunPart:
         layer = int(np.searchsorted(grouping.layer_first, self.begin, side="right")) - 1
         return (int(grouping.ring[layer]) or LEAP) if plan.model.scalar else 0
 
-    def demand_a_way_out(self, largest: float) -> None:
-        """Refuse a layer in which best play comes to a state that it never leaves.
+    def demand_a_way_out(self, sets: Array, largest: float) -> None:
+        """Refuse closed sets in which best play comes to a state that it never leaves.
 
         There the values V + d are a fixpoint as well. Where nobody loses anything by leaving,
         sweeps from V + d or from V - d (who gains by it leaves at once) bring some of d back to V.
+        `sets` (int64[2, sets]) are the first block of each, and the one after its last.
         """
-        values, where = self.run.blocks.values, self.where
-        kept, closed = values[where].copy(), self.run.grouping.closed(self.begin, self.end)
-        entered = self.run.entered[where]
-        shift, left = SHIFTED_BY * largest, np.zeros(np.count_nonzero(entered), bool)
-        if not np.isfinite(kept[entered]).all():
-            raise SolveError(Status.ENDLESS)
+        values = self.run.blocks.values
+        where = np.concatenate([self._entries(*pair) for pair in sets.T.tolist()])
+        where = where[self.run.entered[where]]
+        kept, shift = values[where], SHIFTED_BY * largest
+        left = np.zeros(where.size, bool)
         for sign in (1.0, -1.0):
             values[where] = kept + sign * shift
             quiet = 0
             while quiet < QUIET_SWEEPS and not left.all():
-                self._sweep(closed[:-1], closed[1:], 1)
+                self._sweep(sets[0], sets[1], 1)
                 before = int(left.sum())
-                left |= np.abs(values[where[entered]] - kept[entered]) < shift * (1 - 1e-8)
+                left |= np.abs(values[where] - kept) < shift * (1 - 1e-8)
                 quiet = quiet + 1 if int(left.sum()) == before else 0
             values[where] = kept
         if not left.all():
             raise SolveError(Status.ENDLESS)
 
-    def prove(self, largest: float, change: float, near: float, rounded: float) -> float:
-        """A bound for the distance of the values from the fixpoint, see `bounds`.
+    def prove(
+        self, largest: float, change: float, near: float, rounded: float
+    ) -> tuple[float, float]:
+        """A bound for the distance of the values from the fixpoint, see `bounds`; one to try next.
 
-        So much may be `rounded` in one evaluation. What is less than `near` by so much that it does
-        not count is not tried.
+        So much may be `rounded` in one evaluation. A distance that is `near` is tried first if
+        it is small beside that, else what is less by so much that it does not count is not tried.
         """
         run, where = self.run, self.where
-        closed = run.grouping.closed(self.begin, self.end)
+        closed, entered = run.grouping.closed(self.begin, self.end), where[run.entered[where]]
+        if not np.isfinite(run.blocks.values[entered]).all():
+            raise SolveError(Status.ENDLESS)
         bounds = Bounds(
             sweep=lambda sets, trial: self._sweep(sets[0], sets[1], 1, trial=trial),
             weights=run.blocks.weights,
-            entered=where[run.entered[where]],
+            entered=entered,
             rounded=rounded,
         )
-        found = max(change, SPARE_DISTANCE * rounded, NEAR_LAST * near)
-        left = bounds.near(np.stack([closed[:-1], closed[1:]]), found)
+        tried = near if near <= NEAR_ROUNDED * rounded else NEAR_LAST * near
+        found = max(change, SPARE_DISTANCE * rounded, tried)
+        left, near = bounds.near(np.stack([closed[:-1], closed[1:]]), found)
         if left.size > 0:
+            self.demand_a_way_out(left, largest)
             swept = self._sweep(
                 left[0], left[1], SWEEP_LOT, CYCLE_SETTLED[True] * largest, leaps=True
             )
-            found = max(found, bounds.find(left, float(swept.max()), SMALL_DISTANCE * largest))
+            near = bounds.find(left, float(swept.max()), SMALL_DISTANCE * largest)
+            found = max(found, near)
         run.blocks.weights[where] = 0
         if not np.isfinite(found):
             raise SolveError(Status.NOT_CONVERGED, "no bound could be proven for a cycle")
-        return found
+        return found, near

@@ -21,12 +21,14 @@ from dicegames.solver.blocks.block import NO_TRIAL, run_blocks
 from dicegames.solver.blocks.by_layers import ByLayers
 from dicegames.solver.blocks.components import Components
 from dicegames.solver.blocks.grouping import Grouping
+from dicegames.solver.blocks.images import Images
 from dicegames.solver.blocks.laid_out import LaidOut
 from dicegames.solver.blocks.lookups import Blocks
 from dicegames.solver.blocks.samples import Samples
 from dicegames.solver.blocks.specialise import Work
 from dicegames.solver.graph.progress import Changes, Progress
 from dicegames.solver.graph.reach import Reach
+from dicegames.solver.graph.symmetry import Renaming
 from dicegames.solver.model import Array, Model
 
 PLAN_FILE = "plan.part"
@@ -40,6 +42,7 @@ class Plan(LaidOut):
 
     `model` is the reduced one. `by_layers` are the places of values that are kept by layers, the
     rows of `reach` then being those of the outer points alone; None: they stand in full tables.
+    Points to which `renamings` lead have the same values.
     """
 
     original: Model
@@ -49,6 +52,7 @@ class Plan(LaidOut):
     reach: Reach
     samples: Samples | None = None  # None where all chance is exact
     by_layers: ByLayers | None = None
+    renamings: tuple[Renaming, ...] = ()  # of the axes, that change no value
 
     def to_share(self) -> Plan:
         """All that evaluating blocks by layers takes, without the tables of the model."""
@@ -77,6 +81,7 @@ class Run:
     blocks: Blocks
     works: list[Work]
     entered: Array  # bool: entries of all tables that play can come to; empty if nothing is cyclic
+    images: Images | None = None
     counting: dict[int, float] = field(factory=dict)
     """Entries where play counts rounds (see `cycle`), and by how much their values differ."""
 

@@ -29,6 +29,7 @@ from dicegames.solver.graph.progress import Form, Progress, comes_round
 from dicegames.solver.graph.reach import Reach
 from dicegames.solver.graph.reach_kernels import search
 from dicegames.solver.graph.states import most_listed
+from dicegames.solver.graph.symmetry import first_images
 from dicegames.solver.kernels.precompile import compile_ahead
 from dicegames.solver.methods.by_states import (
     SWEEPS_OF_STATES,
@@ -125,14 +126,16 @@ class ByBlocks:
         each, lanes = _seconds(small, plan.components, plan.progress), small.nodes + small.edges
         if not comes_round(small, plan.progress):  # else all of a layer may be one closed set
             each /= threads
+        images = _images(plan)
         planned = perf_counter() - self.began  # a solve takes that as well
         return evolve(
             cost,
             reachable=_counted(plan, int(np.bitwise_count(plan.reach.entered).sum()), asked),
             layers=len(sizes),
             memory=_tables(model, plan) + _bytes(plan) + lanes * LANE_BYTES * threads,
-            seconds=planned + sum(sizes) * each,
+            seconds=planned + (sum(sizes) - images) * each,
             layer_sizes=sizes,
+            images=images,
         )
 
     def _cost_in_pieces(self, cost: Cost, plan: Plan, places: ByLayers, asked: Asked) -> Cost:
@@ -290,6 +293,16 @@ def _bytes(plan: Plan) -> int:
 def _counted(plan: Plan, states: int, asked: Asked) -> int:
     """How many states can come up; -1 where it was not looked."""
     return states if entries_of(plan.model) <= asked.counted else -1
+
+
+def _images(plan: Plan) -> int:
+    """How many points have the values of others, nearly: a few of these are solved as well."""
+    if not plan.renamings:
+        return 0
+    rows = np.flatnonzero(plan.reach.closure.any(axis=1))
+    positions = np.concatenate([own for _, _, own in plan.reach.points(rows)])
+    first = first_images(plan.model, plan.renamings, positions)
+    return int(np.count_nonzero(first != np.arange(first.size)))
 
 
 def _layer_sizes(reach: Reach) -> tuple[int, ...]:

@@ -73,6 +73,7 @@ class Cost:
     disk: int = 0
     ways: int = 1
     layer_sizes: tuple[int, ...] = ()  # points, in the order of play; of inner ones each counts
+    images: int = 0  # points that have the values of others, with axes renamed
 
 
 class Method(Protocol):
