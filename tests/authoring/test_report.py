@@ -48,6 +48,36 @@ def test_random_moves_are_compared_exactly(shut: tuple[dicegames.Game, Report]) 
     assert 0.05 < float(skill.column("share of skill")[-1] or 0) < 0.5
 
 
+SAFE_OR_RISKY = """
+option players = 2
+dice 1d10
+each player
+    score = 0
+turn
+    choose
+        "Risk"
+            roll all
+            if sum of dice > 4: score + 1
+            else: score of left of mover + 1
+            end game
+        "Safe": end game
+ends after 3 rounds
+ranking highest score
+payoff win
+strategy "Safe"
+    otherwise: "Safe"
+"""
+
+
+def test_results_of_a_strategy_may_be_ties_though_those_of_best_play_are_not() -> None:
+    """The spread was that of one who wins half of the games; here all are ties."""
+    rows = report(small(SAFE_OR_RISKY), games=20).section("skill").table.to_dicts()
+    safe = next(row for row in rows if row["strategy"] == "Safe")
+    assert (safe["value"], safe["sd"]) == (0.5, 0.0)
+    between, within = (0.1 / 2) ** 2, (0.6 * 0.4 + 0) / 2
+    assert safe["share of skill"] == pytest.approx(between / (between + within), rel=1e-9)
+
+
 def test_decisions_of_all_sorts_add_up(shut: tuple[dicegames.Game, Report]) -> None:
     found = shut[1]
     table = found.section("decisions").table

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import sqrt
 
 import numpy as np
 
@@ -76,18 +75,18 @@ def _compared(subject: Subject, game: Rules, name: str) -> Iterator[tuple[Cell, 
     with subject.noting(f'"{name}" is not compared'):
         for seat in range(1, game.players + 1) if subject.solution.by_seat else [0]:
             solved = subject.solve(game, {seat: name} if seat else name)
-            value = solved.value_for(seat or 1)
-            yield _skill_row(subject, name, seat or 1, value, _spread(subject, solved, value))
+            at = seat or 1
+            spread = _spread(subject, solved, at, name)
+            yield _skill_row(subject, name, at, solved.value_for(at), spread)
 
 
-def _spread(subject: Subject, solved: Solution, value: float) -> float | None:
+def _spread(subject: Subject, solved: Solution, seat: int, name: str) -> float | None:
     """Return the standard deviation of what a strategy gets, where that is known."""
     if subject.goes_on:
         return None
-    if not solved.by_seat:
-        return solved.distributions(threads=subject.threads)[0].sd
-    yes_or_no = subject.spreads and set(subject.spreads[0].values) <= {0.0, 1.0}
-    return sqrt(max(0.0, value * (1 - value))) if yes_or_no else None
+    with subject.noting(f'the spread of what "{name}" gets is not known'):
+        return solved.distribution(seat, threads=subject.threads).sd
+    return None
 
 
 def _skill_row(
