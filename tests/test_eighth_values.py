@@ -1,7 +1,8 @@
-"""Values of games whose dice are picked by the players, and whose men hit each other."""
+"""Values of games whose dice are picked by the players, whose men hit each other, and of a mill."""
 
 from collections import defaultdict
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -120,3 +121,55 @@ def test_men_that_are_hit_begin_again(length: int, men: int, sense: int) -> None
     chance = blots(length, men, sense)
     found = solved("blots", objective, length=length, men=men)
     assert found.value == pytest.approx((chance, 1 - chance), abs=CLOSE)
+
+
+def mill(strength: int, turns: int, *, sense: int = 1) -> float:
+    """Return what the first of so many turns adds; from the start, with no wear and no store.
+
+    Where turns are many, that is the average of the long run.
+    """
+    wheel = (1, 2, 3, 5)
+    throws = list(product(wheel, wheel))
+    before = after = dict.fromkeys(product(range(strength + 1), range(3)), 0.0)
+
+    def best(options: list[float]) -> float:
+        return sense * max(sense * option for option in options)
+
+    def broken(stored: int) -> float:
+        total = 0.0
+        for throw, (calm, chance) in product(throws, ((True, 0.75), (False, 0.25))):
+            options = [after[0, stored] - 3]
+            options += [after[strength - 2, stored]] if 5 in throw else []
+            options += [after[strength, stored]] if calm else []
+            total += chance * best(options) / len(throws)
+        return total - 4
+
+    def full(wear: int, stored: int) -> float:
+        total = 0.0
+        for throw, (calm, chance) in product(throws, ((True, 0.75), (False, 0.25))):
+            now = wear + (throw[0] == throw[1]) if calm else min(strength, wear + 2)
+            options = [after[now, stored]]
+            options += [after[now, stored + 1] - 1] if stored < 2 and sum(throw) >= 3 else []
+            total += chance * (sum(throw) + best(options)) / len(throws)
+        return total
+
+    def slow(wear: int, stored: int) -> float:
+        return sum(wheel) / 4 + best([3 * n + after[wear, stored - n] for n in range(stored + 1)])
+
+    for _ in range(turns):
+        now = {}
+        for wear, stored in after:
+            mended = after[max(0, wear - 2), stored] - 1
+            options = [full(wear, stored), slow(wear, stored), mended] if wear < strength else []
+            now[wear, stored] = best(options or [broken(stored)])
+        before, after = after, now
+    return after[0, 0] - before[0, 0]
+
+
+@pytest.mark.parametrize("strength", [2, 3])
+def test_a_mill_is_mended_in_time(strength: int) -> None:
+    years = [mill(strength, turns) for turns in range(1, 5)]
+    assert solved("mill", strength=strength).value == pytest.approx(sum(years), abs=CLOSE)
+    for sense, objective in ((1, "average"), (-1, "average minimised")):
+        average = solved("mill", objective, strength=strength).value
+        assert average == pytest.approx(mill(strength, 300, sense=sense), abs=1e-9)
