@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache, partial
+from itertools import takewhile
 from math import prod
 
 import numpy as np
@@ -128,8 +129,9 @@ def _progress(model: Model, turn: Turn, reads: tuple[Read, ...], read_of: Array)
         waiting = [reads[r] for r in range(len(reads)) if not strict[r]]
         best, most = None, (0, 0)
         for form in candidates:
-            least = [changes.least(form, read) for read in waiting]
-            if min(least) < 0:
+            found = (changes.least(form, read) for read in waiting)
+            least = list(takewhile(lambda change: change >= 0, found))
+            if len(least) < len(waiting):
                 continue
             always = sum(change > 0 for change in least)
             gain = always, sum(changes.rises(form, read) for read in waiting)
