@@ -26,6 +26,7 @@ OTHER_SIGNS = {
     "//": "a comment begins with #; a division is: 7 div 2",
     r"(\w+) ?\.\.+ ?(\w+)": r"write: \1 to \2",
     r"\.\.+": "write: 0 to 5",
+    r"^ *(?P<sign>\d+\.) +(?=[\w\"])": "leave it out: lines are not numbered",
     r"(?<=\d)(?P<sign>\.)": (
         "there are no fractions: count in halves; div rounds down (7 div 2 is 3)"
     ),

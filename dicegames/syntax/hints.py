@@ -49,7 +49,7 @@ VARIABLES = "declare variables under: each player, table or this turn; else writ
 
 _FOR_ALL = "what all players share is declared below: table"
 _RESULT = "what counts in the end is said by, for example: payoff win, or: payoff highest score"
-_OF_A_TURN = "write: turn; or, where variables begin anew in every turn: this turn"
+WRITE_TURN = "write: turn; or, where variables begin anew in every turn: this turn"
 
 FIRST_OF_TWO = ("this", "each", "every", "at")
 """The first of the two words, or more, with which some parts begin."""
@@ -59,11 +59,14 @@ BEGINNINGS = {
     "player": "what each player has is declared below: each player",
     **dict.fromkeys(("shared", "global", "globals", "common"), _FOR_ALL),
     **dict.fromkeys(("var", "vars", "variable", "variables", "state", "int"), VARIABLES),
-    **dict.fromkeys(("rounds", "round"), "write: ends after 5 rounds"),
+    **dict.fromkeys(
+        ("rounds", "round"), "write: ends after 5 rounds; as an option: option rounds = 5"
+    ),
     **dict.fromkeys(
         ("rolls", "throws", "rerolls"), "dice are thrown again in a turn: repeat 2 times"
     ),
-    **dict.fromkeys(("target", "goal"), "write: option target = 100"),
+    "target": "write: option target = 100",
+    "goal": "write: payoff highest score; a number to be reached: option target = 100",
     **dict.fromkeys(("win", "winner", "wins", "score", "scoring", "result"), _RESULT),
     **dict.fromkeys(("const", "constant", "define"), "write, for example: prize means 50"),
     **dict.fromkeys(("function", "def", "func"), "write, for example: double of n means 2 * n"),
@@ -71,7 +74,7 @@ BEGINNINGS = {
     **dict.fromkeys(("deck", "box", "urn"), "write: bag cup with green times 6, red times 3"),
     **dict.fromkeys(("finally", "settlement"), "write: at the end"),
     "coin": "write: dice 1 with faces heads, tails",
-    **dict.fromkeys(("each turn", "every turn", "this round", "each round"), _OF_A_TURN),
+    **dict.fromkeys(("each turn", "every turn", "this round", "each round"), WRITE_TURN),
 }
 """What is written for parts that begin with another word elsewhere."""
 
@@ -122,7 +125,7 @@ FOREIGN = {
     "again": "write: choose again; or, in a repetition: next",
     **dict.fromkeys(("elif", "elseif"), "write: else if"),
     "while": "write: repeat until not (...)",
-    "loop": "write: repeat",
+    **dict.fromkeys(("loop", "do"), "write: repeat"),
     "break": "write: leave",
     "stop": "write: leave; or, to end more than a repetition: end turn, end game",
     "continue": "write: next",

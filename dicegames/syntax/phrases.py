@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dicegames.syntax.first_phrases import FIRST_PHRASES
+
 _THING = "(?:marble|ball|card|tile|chip|token|stone|coin|counter|bead|piece|drawn)s?"
 
 TERMS_TO_END = r"((?:[^():,]|\([^()]*\))+(?:,(?:[^():,]|\([^()]*\))+)+)$"
@@ -25,6 +27,7 @@ _FACES_APART = "separate what it has by commas: heads, tails"
 _MEASURE_IS = r"\b(?P<said>((?:sum|number|size|highest|lowest) of (?:\w+ in )?\w+) (?:is|are)"
 
 PHRASES = {
+    **FIRST_PHRASES,
     rf"{_MEASURE_IS} even)\b": r"write: \2 mod 2 = 0",
     rf"{_MEASURE_IS} odd)\b": r"write: \2 mod 2 = 1",
     r"\b(?:both|the|two) dice (?:are |show )?(?:equal|(?:the )?same)\b": "write: dice show x x",
@@ -58,7 +61,10 @@ PHRASES = {
     ),
     r"\bplayer has (\d+) (\w+)": r"write: player has \2 >= \1",
     r"^game: *(\w[^\"]*)$": r'write: game "\1"',
-    r"^(?:[Tt]he )?[Gg]ame (?:ends?|is over) (?:when|if|as soon as) (.+)": r"write: ends when \1",
+    r"^(?:[Tt]he )?[Gg]ame (?:ends?|(?:is )?over) (?:when|if|as soon as) (.+)": (
+        r"write: ends when \1"
+    ),
+    r"^until (.+)": r"write: ends when \1",
     r"^(?:[Tt]he )?[Gg]ame (?:ends?|is over) (after .+)": r"write: ends \1",
     r"^[Tt]he (?:winner|player)\b.*": _WHO_WINS.format("highest", "score"),
     r"^payoff (?:the )?(?:last|first|winning) player.*": (
@@ -114,12 +120,12 @@ PHRASES = {
     r"\bno scoring (?:dice|die)\b": "write what scores: 1 not in dice and 5 not in dice",
     r"\bmove (?:the )?(highest|lowest) (?:die|dice|one)(?= to\b)": r"write: move \1 1 of dice",
     r"\b(at (?:least|most)) (?:one|an?) (?:die|dice)\b": r"write: \1 1 of dice",
-    r"\b(at (?:least|most) \d+|any|some|one) (?:die|dice)(?= as\b)": r"write: \1 of dice",
+    r"\b(at (?:least|most) \d+|any|some|one|\d+) (?:die|dice)(?= as\b)": r"write: \1 of dice",
     r"\b(sum|size|highest|lowest|distinct) of all (?:of )?(?:the )?(dice)\b": r"write: \1 of \2",
     r"(?:^|: ) *(?:remove|take|delete|subtract) ([^:,]+?) (?:away )?from ([^\W\d]\w*)": (
         r"write: \2 - \1"
     ),
-    r"(?:^|: ) *add ([^:,]+?) to ([^\W\d]\w*)": r"write: \2 + \1",
+    r"(?:^|: ) *add (?:the )?([^:,]+?) to (?:the )?([^\W\d]\w*)": r"write: \2 + \1",
     r"(?:^|: ) *(\w+) (?:is |are )?added to (\w+)": r"write: \2 + \1",
     r"(?:^|: ) *([^\W\d]\w*) ?x ?(\d+)$": r"write: \1 = \1 * \2",
     r"\b(\w+) (?:appears?|occurs?|comes up|turns up) (?:exactly )?(\d+)(?: times?)?": (
@@ -128,7 +134,7 @@ PHRASES = {
     r"\b(\w+) (?:appears?|occurs?|comes up|turns up)\b": r"write: \1 in dice",
     r"(?:^|: ) *(\w+) ?\+\+": r"write: \1 + 1",
     r"(?:^|: ) *(\w+) ?--": r"write: \1 - 1",
-    r"\bno (\w+) (?:is |are )?(?:left|remain\w*)\b": r"write: \1 is empty",
+    r"\bno (\w+) (?:is |are )?(?:left|remain\w*)\b": (r"write: \1 is empty"),
     r"\bput (?:it|them|all|everything) back\b": "write, for example: move hand to cup",
     r"\bis (?=\w+ of\b)": "write: =",
     r"\bbest (?!of\b|turn\b)([^\W\d]\w*)$": r"write: points of best of \1",
@@ -150,7 +156,7 @@ PHRASES = {
     r"^ends after (\w+) turns?$": r"a turn of each player is a round: ends after \1 rounds",
     r"^ends unless (.+)": r"write: ends when not (\1)",
     r"\bany (\w+) in players has\b": r"write: some \1 in players has",
-    r"\bany ?one has\b": "write: any player has",
+    r"\b(?:any ?(?:one|body)|some(?:one|body)) has\b": "write: any player has",
     r"\b(any|every|no) player has (?:at least|as many as) (\w+) (\w+)": (
         r"write: \1 player has \3 >= \2"
     ),
@@ -280,9 +286,9 @@ PHRASES = {
     r"\bin (\d+(?:, ?\d+)+)": r"write: in (\1)",
     r"\b(\d+) points?\b(?! of)": r"write the number alone: \1",
     r"\b(\w+) shows? \([^)]*\)?": r"count what is computed: number of (...) in \1 >= 1",
-    r"\b\d+ dice (?:shows?|are) (\w+)": r"write: number of \1 in dice = 2",
+    r"\b(\d+) dice (?:shows?|are) (\w+)": r"write: number of \2 in dice = \1",
     r"\bnumber of (\w+)(?= *(?:[=<>:]|!=|$))": r"write: number of \1 in dice",
-    r"\b((?:any|some|one|\d+) of \w+)(?=:)": r"name what is picked: \1 as k",
+    r"\b((?:any|some|one|\d+) of \w+)(?=:|$)": r"name what is picked: \1 as k",
     r"(?:^|: ) *(?:next|pass) (?:the )?(?:player|turn)$": "write: end turn",
     r"(?<!^at )\bthe (dice|\w+)\b": r'leave out "the": \1',
     r"(?:^|: ) *(?:win|lose)s?$": "who wins is said by: payoff win; to end it: end game",

@@ -88,12 +88,15 @@ _OF_STRATEGY = {
 }
 
 _OF_VARIABLES = {
-    r"^ +([^\W\d]\w*) ?: ?(\S.*)$": r"write: \1 = \2",
+    r"^ +([^\W\d]\w*) ?:=? ?(\S.*)$": r"write: \1 = \2",
+    r"^ +\w+ = \w+ (?P<said>capped (?:at|to|by) (\d+))$": r"write: to \2 capped",
+    r"(?<= )\((?:max|maximum|limit|at most|up to|no more than) (\d+)\)$": r"write: to \1",
+    r"= (?P<said>from (\w+ to \w+))": r"write: \2",
     r"^ +([^\W\d]\w*)$": r"say with what it begins: \1 = 0",
     r"^ +(?!dice\b)([^\W\d]\w*) (?:(?:is|are|starts?|begins?)(?: at| with| from)? )?(\d+)\b": (
         r"write: \1 = \2"
     ),
-    r"^ +(?:int|var|let|set|number) (\w+) ?=": r"write: \1 =",
+    r"^ +(?:int|var|let|set|number) (\w+) ?= ?(.+)$": r"write: \1 = \2",
     r"^ +([^\W\d]\w*) (?!of\b)([^\W\d]\w*)(?= ?=)": r"a name is one word: \1_\2",
     r"(?<= )(?:max|maximum|limited|limit|cap|at most)$": "write: capped",
     r"(?<= )(?:max|maximum|limit|at most) (\d+)$": r"write: to \1",
@@ -102,7 +105,66 @@ _OF_VARIABLES = {
 _BEGINS = rf"(?:^ +|(?<=: ))(?!(?:{'|'.join([*RESERVED, *FOREIGN])})\b)"
 _A_VALUE = r"(?:sum|size|highest|lowest|distinct|points|number) of [^-+=:<>]+|\d+"
 
+_OF_OPTION = {
+    r"^option (\w+)\b ?(?::=?|is\b)? *(?![=:]|is\b)(\S.*)$": r"write: option \1 = \2",
+}
+
+_OF_GAME = {
+    r'^game "[^"]*" (?P<said>for \w.*)$': (
+        "leave it out; how many play is said by: option players = 2"
+    ),
+}
+
+_OF_PAYOFF = {
+    r"^payoff (?:the )?(highest|lowest) (?:number|amount|sum|total) of ([^\W\d]\w*)$": (
+        r"write: payoff \1 \2"
+    ),
+    r"^payoff (?P<said>to|is|for) .*": "leave it out",
+}
+
+_OF_ENDS = {
+    r"^ends (?P<said>if|as soon as|once)\b": "write: when",
+    r"^ends (?!after\b|when\b|at\b)(\w+ ?[<>=].*)$": r"write: ends when \1",
+    r"^ends when (\w+) rounds?\b.*": r"write: ends after \1 rounds",
+    r"^ends (?:at|on|with|by) (\d+)(?: points?)?$": (
+        r"write: ends when any player has score >= \1"
+    ),
+}
+
+_LEAD = r"(?:^ +|[:,] *)"
+_AND_DO = r"(?P<said>and (end turn|end game|next|leave|pass|roll \w+|go to \w+))$"
+
 _OF_TURN = {
+    rf"{_LEAD}(?P<said>(?:the )?(?:turn (?:ends?|is over)|end[-_]?turn))$": "write: end turn",
+    rf"{_LEAD}(?P<said>end[-_]?game)$": "write: end game",
+    r"(?<=\w )(?P<said>plus)\b": "write: +",
+    r"(?<=\w )(?P<said>minus)\b": "write: -",
+    r"^ +([^\W\d]\w*) (?:increases?|rises?|grows?|goes up|is increased) by (.+)$": (
+        r"write: \1 + \2"
+    ),
+    r"^ +([^\W\d]\w*) (?:decreases?|falls?|goes down|is decreased|is reduced) by (.+)$": (
+        r"write: \1 - \2"
+    ),
+    r"(?:^ +|: *)(?P<said>(?:increase|raise) (\w+) by (.+))$": r"write: \2 + \3",
+    r"(?:^ +|: *)(?P<said>(?:decrease|reduce|lower) (\w+) by (.+))$": r"write: \2 - \3",
+    r"\bmove all (?:of )?(?:the )?dice\b": "write: move dice",
+    r"(?:^ +|: *)(?P<said>put (?:the )?(\w+) (?:in|into|on|onto|to) (\w+))$": (
+        r"write: move \2 to \3"
+    ),
+    r"(?:^ +|: *)(?P<said>(?:set|put|lay) aside\b.*)": (
+        "write, for example: move dice to kept; the pile is declared: pile kept"
+    ),
+    r'^ *"[^"]*" *: *(?P<said>(?:some|any|one|\d+|at \w+ \d+) of .+? as \w+)': (
+        r"what is picked comes before the colon: \g<said>"
+    ),
+    r'^ *"[^"]*" (?P<said>if)\b': "write: when",
+    r'^ *"[^"]*" (?P<said>choose) ': "leave it out",
+    r"\brepeat (?:forever|always|endlessly|again and again)\b:?": "write: repeat",
+    r"^ +(?:choices?|options?):?$": "write: choose",
+    r'^ +(?P<said>or)(?=:?$| +")': "leave it out: each line of a choice is a move",
+    r'^ *"[^"]*"(?P<said>,) *(?!for\b)\w': "write a colon",
+    r"^ +(?P<said>\*+([^*:]+)\*+)(?= *(?:$|:))": r'write: "\2"',
+    rf"\b{_AND_DO}": r"write a comma: , \2",
     rf"{_BEGINS}({_A_VALUE})$": r"a value alone changes nothing; to add it, write: score + \1",
     rf"{_BEGINS}([^\W\d]\w*): (\d+)$": r"write: \1 = \2",
     rf"{_BEGINS}([^\W\d]\w*) ({_A_VALUE})$": r"write: \1 + \2, or, to set it: \1 = \2",
@@ -110,6 +172,10 @@ _OF_TURN = {
 """What is said in other words in a line of a turn."""
 
 PHRASES_OF = {
+    "game": _OF_GAME,
+    "option": _OF_OPTION,
+    "ends": _OF_ENDS,
+    "payoff": _OF_PAYOFF,
     "turn": _OF_TURN,
     "step": _OF_TURN,
     "at": _OF_TURN,

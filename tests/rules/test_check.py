@@ -478,7 +478,7 @@ turn
     total + sum of dice
     kept of 1 + 1
     kept of 2 + sum of dice
-ends after 2 rounds
+ends when round = 2 or any player has kept of 2 > 9
 ranking highest ({asked})
 payoff win
 """

@@ -144,7 +144,7 @@ each player
     up = () from (2 to 6)
 turn
     roll all
-    score + high + few
+    score + high + few + size of up
     {lines}
 """
 

@@ -114,7 +114,7 @@ class Checker:
         if found.type.kind == "boxes" and any(w.kind == "dice" for w in wanted):
             return f"count boxes so: sum of (1 if ... else 0) over b in {text}"
         if found.type is NUMBER and TRUTH in wanted:
-            full = "say it in full on both sides of and, or: dice show 1 or dice show 2"
+            full = f"say of what, on both sides of and, or: sum of dice = {text}; dice show {text}"
             return full if text.isdigit() else f"compare it: {text} > 0"
         if found.type.kind == "box" and NUMBER in wanted:
             return f"what it pays is: points of {text}"

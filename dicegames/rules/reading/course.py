@@ -110,9 +110,9 @@ def _remark_on_order(builder: Builder, whole: Node, word: str) -> None:
     if not all(part.kind == "integer" for part in parts):
         return
     said = [int(part.child(0).text) for part in parts]
-    order = sorted(set(said))
-    if said != order:
-        message = f"numbers are gone through in order, each once: {', '.join(map(str, order))}"
+    order = sorted(said)
+    if said != order and len({*said}) == len(said):  # else it is remarked that one stands twice
+        message = f"numbers are gone through in order: {', '.join(map(str, order))}"
         hint = f"to count down, write {said[0] + said[-1]} - {word} in place of {word}"
         turned = said == [said[0] + said[-1] - number for number in order]
         builder.names.diagnostics.remark("in-order", message, whole.span, hint if turned else "")

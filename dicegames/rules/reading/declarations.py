@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import reduce
 from typing import Any
 
@@ -41,6 +42,12 @@ def demand_fixed(expression: Expression, span: Span, what: str = "this") -> None
 # ---- variables
 
 
+def range_meant(text: str) -> tuple[str, str] | None:
+    """Return the ends of a range that is written as a difference, as `0-50`; None for all else."""
+    found = re.fullmatch(r"(\d+) ?- ?(\d+)", text)
+    return (found[1], found[2]) if found and int(found[1]) < int(found[2]) else None
+
+
 def declare_variables(checker: Checker, nodes: list[Node]) -> None:
     """Declare the variables of the players, the table and the turn."""
     for node in nodes:
@@ -59,7 +66,8 @@ def _variable(checker: Checker, node: Node, scope: str) -> None:
     if keys_node is not None:
         keys = checker.check(keys_node, Scope(), Type("set")).type.of
     if bounds is None and capped is not None:
-        hint = f"write: {word.text} = 0 to 63 capped"
+        low, high = range_meant(checker.text(node.child(3).span)) or ("0", "63")
+        hint = f"write: {word.text} = {low} to {high} capped"
         names.report("capped", '"capped" needs a limit', capped.span, hint)
     whole = Variable(word.text, ANYTHING, scope, -1, 1, word.span, 0)
     whole = evolve(whole, capped=capped is not None, keys=keys)

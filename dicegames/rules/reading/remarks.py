@@ -7,10 +7,15 @@ from itertools import pairwise
 
 from dicegames.ground.diagnostic import closest
 from dicegames.rules.parts.names import Names
+from dicegames.rules.reading.declarations import range_meant
+from dicegames.rules.reading.idle import remark_on_idle
 from dicegames.syntax.nodes import Node
 
 SUMS = ("increase", "decrease")
 """Kinds of nodes that add and take away."""
+
+CHANGES = (*SUMS, "assign")
+"""Kinds of nodes that change a variable; a move that costs some of it reads it, too."""
 
 LOOKED_FOR = ("in_", "not_in", "number_of")
 """Kinds of nodes that look for something in dice, or in other collections."""
@@ -23,11 +28,13 @@ def remark_on_rules(names: Names, nodes: list[Node]) -> None:
     """Remark on lines, boxes, options and variables, of which a file without mistakes has some."""
     below = [node for top in nodes for node in top.walk()]
     _copies(names, below)
+    remark_on_idle(names, below)
     _shadows(names, below)
     _faces(names)
     _never_shown(names, below)
     _boxes(names, below)
     _options(names, below)
+    _ranges(names, below)
     counts = {n.text for top in nodes if top.kind in ("payoff", "ranking") for n in top.walk()}
     _variables(names, below, counts)
 
@@ -132,12 +139,30 @@ def _options(names: Names, below: list[Node]) -> None:
             names.diagnostics.remark("never-read", message, word.span, hint)
 
 
+def _ranges(names: Names, below: list[Node]) -> None:
+    """Remark a variable that begins with the difference of two numbers, where a range was meant."""
+    for node in (node for node in below if node.kind == "variable"):
+        word, begins = node.child(0), node.child(3)
+        ends = range_meant(names.diagnostics.source.words(begins.span))
+        if ends is not None:
+            message = f'"{word.text}" begins with {int(ends[0]) - int(ends[1])}: this is no range'
+            hint = f"a range is written: {word.text} = {ends[0]} to {ends[1]}"
+            names.diagnostics.remark("no-range", message, begins.span, hint)
+
+
 def _variables(names: Names, below: list[Node], counts: set[str]) -> None:
-    """Remark on each variable that decides who wins, or what, and that no statement changes."""
+    """Remark on variables that decide who wins, or what, and never change; that nobody reads."""
     changed = {node.child(0).text for node in below if node.kind == "target"}
+    said = Counter(node.text for node in below if node.kind == "NAME")
+    written = [node.child(0) for node in below if node.kind in CHANGES]
+    said.subtract(target.child(0).text for target in written)
     for word in (node.child(0) for node in below if node.kind == "variable"):
         is_paid = names.has_payments and word.text == "money"
         if word.text in counts and word.text not in changed and not is_paid:
             message = f'nothing in the rules changes "{word.text}"'
             hint = f"a line that changes it begins with it: {word.text} = ..., or {word.text} + ..."
             names.diagnostics.remark("never-changed", message, word.span, hint)
+        elif said[word.text] == 1 and not is_paid:  # where it is declared
+            message = f'no rule reads "{word.text}": whatever it is, nothing comes of it'
+            hint = "what counts in the end is said by: payoff, ranking"
+            names.diagnostics.remark("never-read", message, word.span, hint)
