@@ -28,7 +28,7 @@ def find_stuck(plan: Plan) -> int | None:
     """The number, in the original model, of a node that may be without a legal move, if any."""
     model, seen = plan.model, set[tuple[frozenset[int], bytes]]()
     rows = np.flatnonzero(plan.reach.closure.any(axis=1))
-    everywhere = _Rows(plan, rows, None)
+    everywhere = _AtRows(plan, rows, None)
     for node in np.flatnonzero(model.kind == CHOICE).tolist():
         guards = frozenset(
             model.guard[model.first_edge[node] : model.first_edge[node + 1]].tolist()
@@ -43,13 +43,13 @@ def find_stuck(plan: Plan) -> int | None:
         for first in range(0, left.size, ROWS_TOGETHER):
             some = left[first : first + ROWS_TOGETHER]
             met = plan.reach.bits(plan.reach.closure[some])
-            if (met & _Rows(plan, some, met.shape[1]).stuck(guards, taken)).any():
+            if (met & _AtRows(plan, some, met.shape[1]).stuck(guards, taken)).any():
                 return int(np.flatnonzero(plan.node_of == node)[0])
     return None
 
 
 @frozen(eq=False, slots=False)
-class _Rows:
+class _AtRows:
     """Rows of points, with so many `minor` points each, or without: then some are unknown."""
 
     plan: Plan
