@@ -116,6 +116,14 @@ def test_a_start_that_tells_axes_apart_is_seen() -> None:
     assert symmetries(evolve(model, start_point=(1, 0, 0))) == ((0, 2, 1),)
 
 
+@pytest.mark.parametrize(("share", "found"), [(1e-15, True), (1e-9, False)])
+def test_weights_may_be_rounded(share: float, found: bool) -> None:
+    model = _model(*_board())
+    weight = model.weight.copy()
+    weight[np.flatnonzero(weight < 1)[0]] *= 1 + share
+    assert bool(symmetries(evolve(model, weight=weight))) is found
+
+
 def test_points_that_are_images_are_told_beforehand() -> None:
     rules, objective = _board()
     found = cost_of(_model(rules, objective))

@@ -18,6 +18,8 @@ from dicegames.solver.graph.reduce import bisimulation
 from dicegames.solver.kernels.flat import strides
 from dicegames.solver.model import Array, Effect, Lookup, Model, Reward, rows_begin
 
+WEIGHTS_ROUNDED = 1e-14
+"""In parts of a weight, what sums of weights may be wrong by."""
 Renaming = tuple[int, ...]
 """The axis that each axis becomes; done twice, all is as it was."""
 
@@ -84,9 +86,16 @@ def _is_symmetry(model: Model, becomes: Renaming) -> bool:
     used = (np.sort(column.reshape(2, -1)) for column in columns)
     if len(both.lookups) > len(own.lookups) or any((one != other).any() for one, other in used):
         return False  # told sooner than by comparing nodes
-    classes = bisimulation(both)
+    classes = bisimulation(evolve(both, weight=_told_apart(both.weight)))
     one, other = classes[: own.nodes], classes[own.nodes :]
     return bool(one[own.start] == other[own.start]) and set(one.tolist()) == set(other.tolist())
+
+
+def _told_apart(weights: Array) -> Array:
+    """Weights, numbered: those that sums in another order may have made differ are the same."""
+    every, place = np.unique(weights, return_inverse=True)
+    number = np.append(0, np.cumsum(np.diff(every) > WEIGHTS_ROUNDED * every[1:]))
+    return number[place].astype(np.float64)
 
 
 def _beside(model: Model, becomes: Renaming) -> Model:
