@@ -15,9 +15,10 @@ from dicegames.solver.blocks import blocks
 from dicegames.solver.blocks.plan import Plan, Run
 from dicegames.solver.graph.symmetry import Renaming, first_images, symmetries
 from dicegames.solver.kernels.workers import Workers
-from dicegames.solver.model import Model
+from dicegames.solver.model import CHANCE, END, Axis, Model
 from dicegames.solver.solve import cost_of, solve
 from tests.rules.small import game
+from tests.solver.models import Builder
 
 TRACKS = """
 dice 1d3
@@ -122,6 +123,27 @@ def test_weights_may_be_rounded(share: float, found: bool) -> None:
     weight = model.weight.copy()
     weight[np.flatnonzero(weight < 1)[0]] *= 1 + share
     assert bool(symmetries(evolve(model, weight=weight))) is found
+
+
+@pytest.mark.parametrize(("paid", "found"), [((0, 1), ()), ((0, 0), ())])
+def test_nodes_that_trade_places_keep_their_values(
+    paid: tuple[int, int], found: tuple[Renaming, ...]
+) -> None:
+    """Either node pays what one axis holds: with the axes renamed, it is the other node."""
+    b = Builder([Axis("track of 1", 3, "counter"), Axis("track of 2", 3, "counter")])
+    start, end = b.node("start", CHANCE, stored=True), b.node("end", END)
+    for name, axis in zip("ab", paid, strict=True):
+        node = b.node(name, CHANCE, stored=True)
+        held = b.lookup(f"held {axis}", (axis,), np.float64, float)
+        b.edge(start, node, weight=0.5)
+        b.edge(node, end, weight=1.0, reward=b.reward(0.0, held))
+    model = b.build("two nodes", start, (1, 1))
+    assert symmetries(model) == found
+    values = [
+        [solve(model).value_at(b.number(name), point) for name in "ab"]
+        for point in [(0, 2), (2, 0)]
+    ]
+    assert values == [[point[axis] for axis in paid] for point in [(0, 2), (2, 0)]]
 
 
 def test_points_that_are_images_are_told_beforehand() -> None:

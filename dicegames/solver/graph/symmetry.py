@@ -2,7 +2,8 @@
 
 Where a model is the same with its axes renamed, up to the names of its nodes, a value at a point is
 that at its *image*, the point with the axes renamed. Both models beside each other have a coarsest
-bisimulation (`reduce`): if it pairs all their nodes, that is so.
+bisimulation (`reduce`): if it pairs all their nodes, that is so. Values are kept by node: each node
+that has some must be paired with itself.
 """
 
 from __future__ import annotations
@@ -87,8 +88,9 @@ def _is_symmetry(model: Model, becomes: Renaming) -> bool:
     if len(both.lookups) > len(own.lookups) or any((one != other).any() for one, other in used):
         return False  # told sooner than by comparing nodes
     classes = bisimulation(evolve(both, weight=_told_apart(both.weight)))
-    one, other = classes[: own.nodes], classes[own.nodes :]
-    return bool(one[own.start] == other[own.start]) and set(one.tolist()) == set(other.tolist())
+    one, other = classes.reshape(2, -1)
+    itself = own.stored | (np.arange(own.nodes) == own.start)
+    return bool((one[itself] == other[itself]).all()) and set(one.tolist()) == set(other.tolist())
 
 
 def _told_apart(weights: Array) -> Array:
