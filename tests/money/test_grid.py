@@ -11,7 +11,6 @@ from click.testing import CliRunner
 
 import dicegames
 from dicegames.analysis.solution import Solution, SolutionError, solve_game
-from dicegames.analysis.solving import gridding
 from dicegames.analysis.solving import reasons as analysis_reasons
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.analysis.solving.gridding import on_grid
@@ -23,6 +22,7 @@ from dicegames.compiler.make_grid import grid_of
 from dicegames.ground.limits import Limits
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.objectives import ObjectiveError
+from dicegames.solver.grid import grid as grid_module
 from dicegames.solver.grid import layers
 from dicegames.solver.grid.grid import Filling
 from dicegames.solver.grid.kernels import GRID_LANES
@@ -224,9 +224,21 @@ def test_a_grid_that_does_not_fit_the_memory_is_refused_before_any_is_solved(
         raise AssertionError("a grid is solved")
 
     monkeypatch.setattr(layers, "table", never)
-    told = r"a grid of 279,936 points takes about 264 MB, allowed are 250 MB"
+    told = r"a grid of 279,936 points takes at least 232 MB, allowed are 231 MB"
     with pytest.raises(SolutionError, match=told):  # the one of every other point would fit
-        solve_game(game(LADDER), grid={"total": 1}, limits=Limits(memory=250_000_000))
+        solve_game(game(LADDER), grid={"total": 1}, limits=Limits(memory=231_000_000))
+
+
+def test_a_grid_is_refused_when_the_points_that_come_up_do_not_fit_the_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """They are known when they have been found; what is allowed is enough for all points."""
+    limits = Limits(memory=260_000_000)
+    assert solve_game(game(LADDER), grid={"total": 1}, limits=limits).grid == {"total": 1}
+    monkeypatch.setattr(grid_module, "BYTES_PER_ROW", 10**6)
+    told = r"the 3,602 points that come up of a grid of 63,888 take about 3,832 MB, allowed are 260"
+    with pytest.raises(SolutionError, match=told):
+        solve_game(game(LADDER), grid={"total": 1}, limits=limits)
 
 
 def test_nobody_gains_by_departing_from_an_equilibrium() -> None:
@@ -632,8 +644,8 @@ def test_a_grid_of_all_points_leaves_no_throws_out() -> None:
 def test_a_grid_of_all_points_has_to_fit_the_memory_as_well(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(gridding, "BYTES_PER_POINT", 10**6)
-    with pytest.raises(SolutionError, match="a grid of 18 points takes about 248 MB"):
+    monkeypatch.setattr(grid_module, "BYTES_PER_POINT", 10**6)
+    with pytest.raises(SolutionError, match="a grid of 18 points takes at least 248 MB"):
         solve_game(game(RARE), grid={"total": 1}, limits=Limits(memory=245_000_000))
 
 

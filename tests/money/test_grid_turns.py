@@ -89,9 +89,9 @@ def test_what_a_turn_reads_lies_between_levels_that_are_known(least: int, apart:
     assert all(is_evaluated(k, levels, levels, least, apart) for k in range(levels))  # all are told
 
 
-def test_levels_are_as_far_apart_as_the_least_rise_but_a_part_of_a_step() -> None:
+def test_levels_are_as_far_apart_as_the_least_rise_but_no_farther_than_points() -> None:
     guarded = STAIRS.replace('"Stop":', '"Stop" when risk >= 4:')
-    cases = [(STAIRS, 20, 2), (STAIRS, 6, 2), (STAIRS, 5, 1), (STAIRS, 1, 1), (guarded, 20, 1)]
+    cases = [(STAIRS, 20, 2), (STAIRS, 3, 2), (STAIRS, 2, 2), (STAIRS, 1, 1), (guarded, 20, 1)]
     with Workers(1) as workers:
         for rules, step, apart in cases:
             filling = stairs(workers, game(rules), step, 12)

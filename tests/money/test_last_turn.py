@@ -19,6 +19,7 @@ from dicegames.rules.running.notation import parse_position
 from dicegames.rules.running.referee import Position
 from dicegames.solver.grid.grid import GridTable
 from dicegames.solver.grid.last_level import levels_for
+from dicegames.solver.grid.points import GridPoints
 from dicegames.solver.grid.turn_model import plan
 from dicegames.solver.grid.values import GridValues
 from dicegames.solver.solved import Solved
@@ -40,7 +41,10 @@ def last_turns() -> Solution:
     compiled = compile_game(rules(), form=GridForm())
     farthest = levels_for(plan(compiled.model), FARTHEST)
     grid = grid_of(compiled, {"total": 5000}, 2, farthest)
-    values = GridValues(compiled.model, GridTable(grid, np.zeros(0, np.int64), np.zeros((0, 3))))
+    points = GridPoints(compiled.model, grid).count
+    unknown = np.full(points, -1, np.int32)
+    table = GridTable(grid, np.zeros(0, np.int64), np.zeros((0, 3)), unknown)
+    values = GridValues(compiled.model, table)
     nothing = (0.0, 0.0, 0.0)
     solved = Solved(
         model=compiled.model, status=Status.APPROXIMATE, value=nothing,

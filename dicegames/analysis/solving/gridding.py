@@ -28,13 +28,15 @@ from dicegames.rules.reading.house_rules import OptionError
 from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.rules.running.playing import Seats
 from dicegames.solver.explicit.explicit import BYTES_PER_STATE
+from dicegames.solver.grid.end_values import seats_of
+from dicegames.solver.grid.grid import table_bytes
 from dicegames.solver.grid.last_level import levels_for
 from dicegames.solver.grid.points import GridPoints
 from dicegames.solver.grid.turn_model import MergedTurn, inner_axis, plan
 from dicegames.solver.grid.values import GridValues
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.methods.method import Asked, Cost
-from dicegames.solver.methods.on_grid import BYTES_PER_POINT, OnGrid
+from dicegames.solver.methods.on_grid import OnGrid
 from dicegames.solver.model import Grid
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, Status
@@ -148,7 +150,8 @@ class _Grids:
         steps = " and ".join(f"{name} at every {step:,}" for name, step in self.taken.items())
         steps = steps or "all its values"
         why = f"a turn is played out as a whole, what lasts is kept with {steps}"
-        return OnGrid(self.compiled.model, self.turn, grids, why, self.time or SECONDS)
+        memory = float("inf") if self.memory is None else self.memory
+        return OnGrid(self.compiled.model, self.turn, grids, why, memory, self.time or SECONDS)
 
     def each(self) -> Iterator[Grid]:
         """Yield them, the widest first; SolveError where one that is needed takes too much."""
@@ -184,15 +187,19 @@ class _Grids:
             yield grid
 
     def grid(self) -> Grid:
-        """Return the grid of the present steps; SolveError if it does not fit the memory."""
+        """Return the grid of the present steps; SolveError if it cannot fit the memory.
+
+        A grid that nobody asked for has to fit even if all points come up.
+        """
         grid = grid_of(self.compiled, self.taken, self.levels, self.farthest)
         if self.taken == self._units:  # no value is left out; nor the rest of a turn, if it fits
             whole = grid_of(self.compiled, self.taken, self.farthest)
             grid = whole if self._points(whole) <= MOST_WHOLE else grid
         count = self._points(grid)
-        needed = PROGRAM_BYTES + count * BYTES_PER_POINT
+        rows, least = (0, "at least") if self.steps else (count, "up to")
+        needed = PROGRAM_BYTES + table_bytes(count, rows, seats_of(self.compiled.model))
         if self.memory is not None and needed > self.memory:
-            told = f"a grid of {count:,} points takes about {needed / 1e6:,.0f} MB, allowed are "
+            told = f"a grid of {count:,} points takes {least} {needed / 1e6:,.0f} MB, allowed are "
             raise SolveError(Status.TOO_MUCH_MEMORY, f"{told}{self.memory / 1e6:,.0f} MB")
         return grid
 

@@ -23,7 +23,7 @@ class Following(Filling):
     def __attrs_post_init__(self) -> None:
         super().__attrs_post_init__()
         self.own = EndValues(self.points, self.turn, 1)
-        self.rows, self.layer, self.number = self.base.rows, self.base.layer, self.base.number
+        self.rows, self.begins, self.number = self.base.rows, self.base.begins, self.base.number
         self.known = self.base.known
 
     @property

@@ -17,7 +17,7 @@ import numpy as np
 from attrs import define, field, frozen
 
 from dicegames.solver.grid.end_values import EndValues, Way, seats_of
-from dicegames.solver.grid.grid import GridTable, numbered
+from dicegames.solver.grid.grid import GridTable
 from dicegames.solver.grid.kernels import GRID_LANES
 from dicegames.solver.grid.machine import Machine, machine
 from dicegames.solver.grid.points import GridPoints
@@ -59,7 +59,6 @@ class ReadyStyle:
     machine: Machine = field(init=False)
     ends: EndValues = field(init=False)
     graph: TurnGraph = field(init=False)
-    number: Array = field(init=False)
     slot: Array = field(init=False)  # int64[nodes of the turn]: number of a choice, -1: chance
     aims: Array = field(init=False)
 
@@ -72,10 +71,7 @@ class ReadyStyle:
         self.turn = plan(model, aims=aims)
         self.ends = EndValues(self.points, self.turn, seats_of(model))
         demand_one_beginning(self.turn)
-        told = 1
-        if judge is not None:
-            self.number = numbered(self.points, judge.points, len(self.turn.stored))
-            told = self.turn.columns
+        told = 1 if judge is None else self.turn.columns
         self.graph = graph_of(self.turn)
         chosen = np.sort(self.turn.nodes[self.graph.chance[self.turn.nodes] == 0])
         self.slot = np.full(self.turn.inside.nodes, -1)
@@ -136,7 +132,7 @@ class ReadyStyle:
         if self.style.table is None:
             found.append(self.ends.aimed(shown, levels, self.aims))
         if self.judge is not None:
-            found.append(self.ends.values(shown, levels, self.number, self.judge.values))
+            found.append(self.ends.values(shown, levels, self.judge.number, self.judge.values))
         return np.concatenate(found, axis=3)
 
 

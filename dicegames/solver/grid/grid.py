@@ -20,6 +20,7 @@ from itertools import pairwise
 import numpy as np
 from attrs import define, field, frozen
 
+from dicegames.ground.limits import PROGRAM_BYTES
 from dicegames.solver.grid.end_values import EndValues, completed, seats_of, told_of
 from dicegames.solver.grid.kernels import GRID_LANES
 from dicegames.solver.grid.machine import Machine, machine
@@ -27,11 +28,14 @@ from dicegames.solver.grid.points import GridPoints
 from dicegames.solver.grid.turn_model import MergedTurn, plan
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array, Grid, Model
+from dicegames.solver.status import SolveError, Status
 
-PARTS_OF_STEP = 3
-"""How many of the levels that are evaluated there are in a step of the grid, at least."""
 GRID_CHUNK = 1024
 """Points that are evaluated together."""
+BYTES_PER_POINT = 6
+"""What the numbers of points take, and whether they are met."""
+BYTES_PER_ROW = 56
+"""What a point that comes up takes while all are put in order, but for its values."""
 
 
 @frozen(eq=False)
@@ -40,12 +44,14 @@ class GridTable:
 
     `points` (int64[rows], in the order in which they are solved) are the numbers of points, with
     s times the number of all points added for the stored node s; `values` (float64[rows, seats])
-    are those of the player to move first, with the sign that all seats want much.
+    are those of the player to move first, with the sign that all seats want much. `number` leads
+    from points to rows, see `numbered`.
     """
 
     grid: Grid
     points: Array
     values: Array
+    number: Array
 
 
 @frozen(eq=False)
@@ -53,8 +59,8 @@ class GridLayer:
     """Rows that are solved together, and which of them are read by which."""
 
     rows: Array  # int64: consecutive
-    reader: Array  # int64[pairs]: a row that needs the value ..
-    read: Array  # int64[pairs]: .. of this one
+    reader: Array  # int32[pairs]: a row that needs the value ..
+    read: Array  # int32[pairs]: .. of this one
 
     def readers(self, of: Array) -> Array:
         """Return the rows that read some of these: int64, sorted."""
@@ -74,14 +80,14 @@ class GridLayer:
 def levels_apart(turn: MergedTurn, grid: Grid, added: int) -> int:
     """Return how far the levels of a turn are apart that are evaluated while solving.
 
-    The least rise at most, so that what a level reads is known, and no more than a part of a step
-    in the grid of `added`, the total that the turn adds to. Where what lasts forbids moves it is 1.
+    The least rise at most, so that what a level reads is known, and no more than the step of the
+    grid for `added`, the total that the turn adds to. Where what lasts forbids moves it is 1.
     """
     if added not in grid.kept or turn.guards:
         return 1
     step = int(np.diff(grid.kept[added]).max(initial=0)) // turn.model.axes[turn.inner].step
     rises = [rise for rise in turn.rises.values() if rise > 0]
-    return max(1, min([*rises, step // PARTS_OF_STEP]))
+    return max(1, min([*rises, step]))
 
 
 def numbered(points: GridPoints, rows: Array, stored: int) -> Array:
@@ -89,6 +95,11 @@ def numbered(points: GridPoints, rows: Array, stored: int) -> Array:
     number = np.full(points.count * stored, -1, np.int32)
     number[rows] = np.arange(len(rows))
     return number
+
+
+def table_bytes(points: int, rows: int, seats: int) -> int:
+    """Return what a table takes while it is solved, in bytes: so many points, so many come up."""
+    return BYTES_PER_POINT * points + (BYTES_PER_ROW + np.dtype(np.float64).itemsize * seats) * rows
 
 
 @define(eq=False, slots=False)
@@ -108,7 +119,7 @@ class Filling:
     beyond: str = field(init=False, default="")  # what some end of a turn would lead beyond
     number: Array = field(init=False)
     rows: Array = field(init=False)  # int64: points with the number of their node, by row
-    layer: Array = field(init=False)  # int64: by row
+    begins: list[int] = field(init=False)  # the first row of every layer, and how many rows
     values: Array = field(init=False)
     machines: dict[tuple[int, int], Machine] = field(init=False, factory=dict)
     known: dict[int, GridLayer] = field(init=False, factory=dict)  # the layers, by first row
@@ -148,40 +159,54 @@ class Filling:
             found += int(self.points.steps[axis]) * int(low)
         return found
 
-    def find(self) -> None:
-        """Find them, and number them in the order in which they are solved."""
-        whole = self.points.count * len(self.turn.stored)
-        met = np.zeros(whole, np.bool_)
-        new = np.array([self.start])
-        met[new] = True
-        while new.size:
+    def find(self, memory: float = np.inf) -> None:
+        """Find them, and number them in the order in which they are solved.
+
+        Raises SolveError where they take more than this memory, in bytes.
+        """
+        met = self._met()
+        rows = np.flatnonzero(met)
+        needed = PROGRAM_BYTES + table_bytes(met.size, rows.size, self.seats)
+        if needed > memory:
+            told = f"the {rows.size:,} points that come up of a grid of {met.size:,} take about "
+            told += f"{needed / 1e6:,.0f} MB, allowed are {memory / 1e6:,.0f} MB"
+            raise SolveError(Status.TOO_MUCH_MEMORY, told)
+        del met
+        layer, order = self._layers(rows), self._alike(rows)
+        layer = np.negative(layer[order])
+        order = order[np.argsort(layer, kind="stable")]
+        layer.sort()
+        steps = np.flatnonzero(layer[1:] != layer[:-1]) + 1
+        self.rows, self.begins = rows[order], [0, *steps.tolist(), rows.size]
+        self.number = numbered(self.points, self.rows, len(self.turn.stored))
+        self.values = np.zeros((rows.size, self.seats))
+
+    def _met(self) -> Array:
+        """Return which points come up: bool, by number of the point and its node."""
+        met, found = np.zeros((2, self.points.count * len(self.turn.stored)), np.bool_)
+        found[self.start] = True
+        while (new := np.flatnonzero(found)).size:
+            met[new], found[new] = True, False
             new = new[self._alike(new)]
             parts = np.array_split(new, -(-new.size // GRID_CHUNK))
-            found = self.workers.run_all([(self._reached, (part, met)) for part in parts])
-            new = np.unique(np.concatenate([points for points, _ in found]))
-            self.falls |= np.any([falls for _, falls in found], axis=0)
-            met[new] = True
-        rows = np.flatnonzero(met)
-        layer = self._layers(rows)
-        order = self._alike(rows)
-        order = order[np.argsort(-layer[order], kind="stable")]
-        self.rows, self.layer = rows[order], layer[order]
-        self.number = numbered(self.points, self.rows, len(self.turn.stored))
-        self.values = np.zeros((len(rows), self.seats))
+            falls = self.workers.run_all([(self._reach, (part, found)) for part in parts])
+            self.falls |= np.any(falls, axis=0)
+            np.greater(found, met, out=found)
+        return met
 
     def _alike(self, rows: Array) -> Array:
         """Return an order of points; those whose turns end in the same spots are side by side."""
         axis = self.ends.added
         if axis < 0:
             return np.argsort(rows)
-        index = self.points.indices(rows % self.points.count)[axis]
-        return np.lexsort((index, rows - index * self.points.steps[axis]))
+        index = self.points.along(axis, rows)
+        others = rows - index * self.points.steps[axis]
+        return np.argsort(others * self.points.sizes[self.points.axes.index(axis)] + index)
 
-    def _reached(self, part: Array, met: Array) -> tuple[Array, Array]:
-        """Return the points that turns lead to and that have not been met, and which sums fall."""
+    def _reach(self, part: Array, found: Array) -> Array:
+        """Mark the points that turns lead to; return which sums fall."""
         points = part % self.points.count
         shown, index = self.points.columns(points), self.points.indices(points)
-        found = [np.zeros(0, np.int64)]
         falls = np.zeros(len(self.grid.sums), np.bool_)
         self.ends.demand_points(shown, np.arange(self.grid.levels))
         for way in self.ends.ways(shown, self._levels):
@@ -191,32 +216,33 @@ class Filling:
                 then = way.spots.spread(np.where(way.holds, then, np.iinfo(np.int64).max))
                 falls[i] |= bool((then < begun).any())
             for corner in way.corners():
-                flat = corner[way.holds]
-                found.append(np.unique(flat[~met[flat]]))
-        return np.concatenate(found), falls
+                found[corner[way.holds]] = True
+        return falls
 
     def _layers(self, rows: Array) -> Array:
         """Return the layer of each point; play never leads to a lower one."""
-        index = self.points.indices(rows % self.points.count)
-        layer, counted = np.zeros(len(rows), np.int64), np.zeros(len(rows), np.bool_)
+        layer, counted = np.zeros(rows.size, np.int64), np.zeros(rows.size, np.bool_)
         if self.grid.turns is not None:
             rounds, seats = self.grid.turns
             players, last = self.model.axes[seats].size, self.model.axes[rounds].size - 1
-            counted = index[rounds] < last
-            layer = index[rounds] * players + np.where(counted, index[seats], 0)
-        rising = [g for g, falls in zip(self.grid.sums, self.falls, strict=True) if not falls]
-        total = sum((index[axis] for group in rising for axis in group), np.zeros_like(layer))
+            layer = self.points.along(rounds, rows)
+            counted = layer < last
+            layer = layer * players + np.where(counted, self.points.along(seats, rows), 0)
+        total = np.zeros_like(layer)
+        for group, falls in zip(self.grid.sums, self.falls, strict=True):
+            for axis in () if falls else group:
+                total += self.points.along(axis, rows)
         return layer * (int(total.max()) + 1) + np.where(counted, 0, total)
 
     # ---- solving
 
     def each_layer(self) -> Iterator[GridLayer]:
         """Yield the layers, the last first."""
-        begins = np.flatnonzero(np.diff(self.layer, prepend=self.layer[:1] + 1)).tolist()
-        for first, last in pairwise([*begins, len(self.rows)]):
-            if first not in self.known:
-                self.known[first] = self._layer(first, last)
-            yield self.known[first]
+        for first, last in pairwise(self.begins):
+            layer = self.known.get(first) or self._layer(first, last)
+            if layer.reader.size:
+                self.known[first] = layer
+            yield layer
 
     def _layer(self, first: int, last: int) -> GridLayer:
         """Find which rows of a layer are read by which."""
@@ -225,7 +251,7 @@ class Filling:
             return GridLayer(rows, rows[:0], rows[:0])
         parts = np.array_split(rows, -(-rows.size // GRID_CHUNK))
         pairs = np.concatenate(self.workers.run_all([(self._reads, (p, rows)) for p in parts]))
-        return GridLayer(rows, *pairs.T)
+        return GridLayer(rows, *np.ascontiguousarray(pairs.T, np.int32))
 
     def _reads(self, part: Array, layer: Array) -> Array:
         """Return the rows of a layer that turns from some of them lead to: int64[pairs, 2]."""
@@ -254,7 +280,7 @@ class Filling:
         """Return the rows of a layer, those of the last seat first."""
         if self.grid.turns is None:
             return [rows]
-        seat = self.points.indices(self.rows[rows] % self.points.count)[self.grid.turns[1]]
+        seat = self.points.along(self.grid.turns[1], self.rows[rows])
         return [rows[seat == s] for s in np.unique(seat)[::-1]]
 
     def _acyclic(self, row: int) -> bool:
@@ -262,8 +288,7 @@ class Filling:
         if self.grid.turns is None:
             return False
         rounds = self.grid.turns[0]
-        at = self.points.indices(self.rows[row : row + 1] % self.points.count)[rounds][0]
-        return bool(at < self.model.axes[rounds].size - 1)
+        return bool(self.points.along(rounds, self.rows[row]) < self.model.axes[rounds].size - 1)
 
     def _evaluated(self, rows: Array) -> Array:
         """Return the values of some rows, from those of the turns after: float64[rows, seats]."""

@@ -46,10 +46,12 @@ class LayersSolved:
     seconds: float = 0.0
 
 
-def table(filling: Filling, progress: OnProgress | None = None) -> tuple[GridTable, LayersSolved]:
+def table(
+    filling: Filling, progress: OnProgress | None = None, memory: float = np.inf
+) -> tuple[GridTable, LayersSolved]:
     """Solve a model on a grid; the values, and how they were found. Raises SolveError."""
     began = perf_counter()
-    filling.find()
+    filling.find(memory)
     found = solve(filling, progress)
     largest = float(np.abs(filling.values).max())
     if not np.isfinite(largest):
@@ -61,7 +63,7 @@ def table(filling: Filling, progress: OnProgress | None = None) -> tuple[GridTab
     if found.change > UNSETTLED * max(1.0, largest):
         raise SolveError(Status.NOT_CONVERGED)
     found.seconds = perf_counter() - began
-    return GridTable(filling.grid, filling.rows, filling.values), found
+    return GridTable(filling.grid, filling.rows, filling.values, filling.number), found
 
 
 def solve(filling: Filling, progress: OnProgress | None) -> LayersSolved:

@@ -43,10 +43,13 @@ class GridPoints:
         """How many points there are."""
         return int(np.prod(self.sizes, dtype=np.int64))
 
+    def along(self, axis: int, points: Array) -> Array:
+        """Return the indices of points on an axis; on a thinned one those of the kept values."""
+        return points // self.steps[axis] % self.sizes[self.axes.index(axis)]
+
     def indices(self, points: Array) -> dict[int, Array]:
-        """Return the indices of points by axis; on a thinned axis those of the kept values."""
-        found = np.unravel_index(points, self.sizes)
-        return {axis: np.asarray(index) for axis, index in zip(self.axes, found, strict=True)}
+        """Return the same by axis."""
+        return {axis: self.along(axis, points) for axis in self.axes}
 
     def columns(self, points: Array) -> dict[int, Array]:
         """Return what the axes show at points; axes that are no counters show their index."""

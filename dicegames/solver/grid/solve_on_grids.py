@@ -42,6 +42,7 @@ def solve_on_grids(
     grids: Iterable[Grid],
     workers: Workers,
     *,
+    memory: float = np.inf,
     patience: float = 0.0,
     progress: OnProgress | None = None,
 ) -> Solved:
@@ -58,7 +59,7 @@ def solve_on_grids(
     last_two: list[tuple[GridTable, LayersSolved]] = []
     for grid in grids:
         filling = Filling(model, grid, workers)
-        last_two = [*last_two[-1:], layers.table(filling, progress)]
+        last_two = [*last_two[-1:], layers.table(filling, progress, memory)]
     if filling is None:
         raise SolveError(Status.TOO_LONG)
     table, found = last_two[-1]
@@ -113,10 +114,8 @@ def _difference(model: Model, fine: GridTable, wide: GridTable) -> float:
             shown = wide.grid.kept[axis][place]
             place = np.searchsorted(fine.grid.kept[axis], shown)
         same = same + place * one.steps[axis]
-    order = np.argsort(fine.points)
-    found = np.minimum(np.searchsorted(fine.points[order], same), len(order) - 1)
-    both = fine.points[order][found] == same
-    gap = np.abs(fine.values[order][found[both]] - wide.values[both])
+    found = fine.number[same]
+    gap = np.abs(fine.values[found[found >= 0]] - wide.values[found >= 0])
     return float(gap.max(initial=0.0))
 
 
@@ -150,7 +149,7 @@ class Confirming(Following):
         super().__attrs_post_init__()
         self.told = self.seats
         self.ends = EndValues(self.points, self.turn, self.seats)
-        self.values = self.base.values.copy()
+        self.values = np.empty_like(self.base.values)  # of rows that are swept
 
     @property
     def judged(self) -> Array:

@@ -14,7 +14,7 @@ from attrs import define, field, frozen
 
 from dicegames.solver.explicit.subgame import Point
 from dicegames.solver.grid.end_values import EndValues, completed, seats_of, told_of
-from dicegames.solver.grid.grid import GridTable, numbered
+from dicegames.solver.grid.grid import GridTable
 from dicegames.solver.grid.kernels import GRID_LANES
 from dicegames.solver.grid.machine import Machine, machine
 from dicegames.solver.grid.points import GridPoints
@@ -45,13 +45,11 @@ class GridValues:
     ends: EndValues = field(init=False)
     seats: int = field(init=False)  # how many numbers a value has
     levels: int = field(init=False)  # how far the counter goes inside a turn
-    number: Array = field(init=False)  # the row of each point in the table
 
     def __attrs_post_init__(self) -> None:
         self.turn, self.points = plan(self.model), GridPoints(self.model, self.table.grid)
         self.ends = EndValues(self.points, self.turn, told_of(self.model, self.table.grid))
         self.seats, self.levels = seats_of(self.model), self.table.grid.farthest
-        self.number = numbered(self.points, self.table.points, len(self.turn.stored))
 
     def value_at(self, node: int, point: Point) -> Value:
         """Value of a state; LookupError where it is not known."""
@@ -91,7 +89,7 @@ class GridValues:
             for axis in self.points.axes
         }
         levels, told = self.levels, self.ends.told
-        ends = self.ends.values(shown, levels, self.number, self.table.values)
+        ends = self.ends.values(shown, levels, self.table.number, self.table.values)
         guards = self.ends.guards(shown, levels)
         found = self.machine.run(levels, ends, guards, every=True, lanes=1)
         nodes = np.full((levels, self.turn.inside.nodes, told), np.nan)

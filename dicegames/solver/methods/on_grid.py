@@ -9,7 +9,7 @@ import numpy as np
 from attrs import evolve, frozen
 
 from dicegames.solver.grid.end_values import EndValues, seats_of
-from dicegames.solver.grid.grid import GridTable, levels_apart
+from dicegames.solver.grid.grid import GridTable, levels_apart, numbered, table_bytes
 from dicegames.solver.grid.points import GridPoints
 from dicegames.solver.grid.solve_on_grids import ON_GRID, solve_on_grids
 from dicegames.solver.grid.turn_model import MergedTurn
@@ -28,7 +28,6 @@ from dicegames.solver.solved import Solved
 
 SWEEPS_ON_GRID = 4
 """How often a point is evaluated, in the mean, where rounds are not counted any more."""
-BYTES_PER_POINT = 120
 
 
 @frozen(eq=False)
@@ -42,6 +41,7 @@ class OnGrid:
     turn: MergedTurn
     grids: Iterable[Grid]
     why: str
+    memory: float = np.inf  # bytes of the program
     patience: float = 0.0  # seconds in which the best answers must be found, or are not looked for
 
     def cost(self, asked: Asked) -> Cost:
@@ -58,15 +58,16 @@ class OnGrid:
             edges=model.edges,
             reduced_nodes=turn.inside.nodes,
             table_states=points,
-            memory=BYTES_PER_POINT * points,
+            memory=table_bytes(points, points, seats_of(model)),
             seconds=work * OPERATION_SECONDS / asked.workers.threads,
         )
 
     def solve(self, asked: Asked) -> Solved:
         """Solve; SolveError where the model or a grid does not fit."""
         return solve_on_grids(
-            self.model, self.grids, asked.workers, patience=self.patience, progress=asked.progress
-        )
+            self.model, self.grids, asked.workers,
+            memory=self.memory, patience=self.patience, progress=asked.progress,
+        )  # fmt: skip
 
     @classmethod
     def pack(cls, solved: Solved) -> dict[str, Array]:
@@ -80,8 +81,9 @@ class OnGrid:
         """Return a solved model with its values; raises Unfit."""
         model = bare.model
         demand_names(arrays, "points", "values")
-        points = arrays.take("points", "i", None)
-        ascending(np.sort(points), GridPoints(model, grid).count * int(model.stored.sum()))
+        points, places = arrays.take("points", "i", None), GridPoints(model, grid)
+        stored = int(model.stored.sum())
+        ascending(np.sort(points), places.count * stored)
         values = finite(arrays.take("values", "f", len(points), seats_of(model)))
-        table = GridTable(grid, points, values)
+        table = GridTable(grid, points, values, numbered(places, points, stored))
         return evolve(bare, method=ON_GRID, evaluator=GridValues(model, table))
