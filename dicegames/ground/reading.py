@@ -82,10 +82,15 @@ def told(error: OSError | ValueError) -> str:
 
 def open_regular(path: str | PathLike[str]) -> BinaryIO:
     """Open a regular file to read from it anywhere; raises OSError, also for all others."""
+    demand_regular(path)
+    return Path(path).open("rb")
+
+
+def demand_regular(path: str | PathLike[str]) -> None:
+    """Raise OSError for a device or a pipe, on which one may wait for ever."""
     mode = os.stat(path).st_mode  # noqa: PTH116 - Path.stat, but for any name
     if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
         raise OSError(0, "it is a device or a pipe")
-    return Path(path).open("rb")
 
 
 def is_regular(path: str | PathLike[str]) -> bool:

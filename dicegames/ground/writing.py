@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO, BinaryIO
 
 from dicegames.ground.errors import DicegamesError
-from dicegames.ground.reading import told
+from dicegames.ground.reading import demand_regular, told
 
 try:
     import fcntl
@@ -178,6 +178,13 @@ def _clear_one(path: Path) -> None:
         with path.open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # OSError: its writer is at work
             path.unlink()
+
+
+def open_to_lock(path: Path) -> BinaryIO:
+    """Open a file that is there to be locked, or make it; raises OSError, for a pipe, too."""
+    with suppress(FileNotFoundError):
+        demand_regular(path)
+    return path.open("ab")
 
 
 def lock(file: IO[bytes]) -> None:

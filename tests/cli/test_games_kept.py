@@ -694,6 +694,13 @@ def test_a_game_in_play_is_locked(typed: Any) -> None:
     assert typed("play", "--resume", "--judge", "none", lines="quit")[0] == 0
 
 
+def test_a_pipe_in_place_of_a_lock_is_not_waited_for(typed: Any) -> None:
+    typed("play", PIG, *SMALL, "--seed", "7", "--judge", "none", lines="roll,quit")
+    os.mkfifo(kept()[0].with_suffix(".lock"))
+    assert typed("saves", lines="")[0] == 0
+    assert typed("play", "--resume", "--judge", "none", lines="quit")[0] == 0
+
+
 def test_a_damaged_game_does_not_hide_older_ones(typed: Any) -> None:
     typed("play", PIG, *SMALL, "--seed", "7", "--judge", "none", lines="roll,quit")
     newest = kept()[0].with_name("99990101-000000-pig-1.txt")

@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from fractions import Fraction
 from functools import cache, partial
@@ -256,6 +257,68 @@ def test_a_file_that_is_cut_off_is_noticed(card: dicegames.Game, tmp_path: Path)
     file.write_bytes(file.read_bytes()[:-9])
     with pytest.raises(PiecesError, match="layer-005-table-0 is damaged: "):
         dicegames.solve(card, store=folder)
+
+
+def a_pipe(file: Path) -> None:
+    file.unlink(missing_ok=True)
+    os.mkfifo(file)
+
+
+def a_folder(file: Path) -> None:
+    file.unlink(missing_ok=True)
+    file.mkdir()
+
+
+@pytest.mark.parametrize(
+    ("name", "damage", "told"),
+    [
+        ("lock", a_pipe, r"values cannot be written to: it is a device or a pipe"),
+        ("places", a_pipe, r"places is a pipe: only regular files are written"),
+        ("layer-003-table-0", a_pipe, r"a device or a pipe; remove it and solve again"),
+        ("layer-003-table-0", a_folder, r"is a directory; remove it and solve again"),
+        ("layer-004-table-0.part", a_folder, r"is a directory; remove it and solve again"),
+    ],
+)
+def test_what_is_no_file_in_a_folder_is_refused(
+    name: str,
+    damage: Callable[[Path], None],
+    told: str,
+    card: dicegames.Game,
+    tmp_path: Path,
+) -> None:
+    """Nobody waits for a pipe."""
+    folder = tmp_path / "values"
+    dicegames.solve(card, store=folder)
+    (folder / "layer-004-table-0").unlink()
+    damage(folder / name)
+    with pytest.raises(dicegames.DicegamesError, match=told):
+        dicegames.solve(card, store=folder)
+
+
+def test_links_in_the_place_of_unfinished_files_are_not_followed(
+    card: dicegames.Game, tmp_path: Path
+) -> None:
+    folder, letter = tmp_path / "values", tmp_path / "letter.txt"
+    value = dicegames.solve(card, store=folder).value
+    letter.write_text("Dear reader")
+    (folder / "layer-004-table-0").unlink()
+    (folder / "layer-004-table-0.part").symlink_to(letter)
+    assert dicegames.solve(card, store=folder).value == value
+    assert letter.read_text() == "Dear reader"
+
+
+@pytest.mark.parametrize("content", [b"", b"dicegames", b"dicegames solution\n\0\0"])
+def test_damaged_places_are_written_anew(
+    content: bytes, card: dicegames.Game, tmp_path: Path
+) -> None:
+    folder = tmp_path / "values"
+    value = dicegames.solve(card, store=folder).value
+    (folder / "places").write_bytes(content)
+    with pytest.raises(StoreError, match=r"places is .*; remove it and solve with --store "):
+        Solution.load(folder, card.rules)
+    (folder / "places").unlink()
+    dicegames.solve(card, store=folder)
+    assert Solution.load(folder, card.rules).value == value
 
 
 def test_two_do_not_write_to_one_folder(card: dicegames.Game, tmp_path: Path) -> None:

@@ -21,12 +21,25 @@ import numpy as np
 from attrs import frozen
 
 from dicegames.analysis.saved import identity, store
-from dicegames.analysis.saved.store import DamagedFile, ForeignFile, MissingFile, StaleFile, Stored
+from dicegames.analysis.saved.store import (
+    DamagedFile,
+    ForeignFile,
+    MissingFile,
+    StaleFile,
+    Stored,
+    StoreError,
+)
 from dicegames.analysis.solving.solve_compiled import Recipe
 from dicegames.compiler.compiled import Compiled
 from dicegames.ground.arguments import expect
 from dicegames.ground.reading import UnreadableFile, read_file, told
-from dicegames.ground.writing import UnwritableFile, folder_to_write, is_empty, write_text
+from dicegames.ground.writing import (
+    UnwritableFile,
+    demand_writable,
+    folder_to_write,
+    is_empty,
+    write_text,
+)
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.playing import name_of
 from dicegames.solver.blocks.by_layers import Layer, LayerPlaces
@@ -44,6 +57,8 @@ KIND = "dicegames values"
 LARGEST_ABOUT = 1_000_000
 SOLVE_ANEW = "solve with --store and a new folder"
 """What to do where a folder does not say what its values belong to."""
+WRITE_ANEW = "remove it and solve with --store {}: it is written anew"
+"""What to do where it is not said where its values stand."""
 
 
 @frozen
@@ -88,6 +103,7 @@ def _make(folder: Path, says: Mapping[str, Any]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         if not (folder / ABOUT).exists():
             write_text(folder / ABOUT, json.dumps(says, indent=1) + "\n")
+        demand_writable(folder / PLACES)
 
 
 @contextmanager
@@ -127,12 +143,16 @@ def read(path: str, game: Rules, compiled: Compiled) -> Solved:
     _demand(folder, says, game)
     if not (folder / PLACES).exists():
         raise StaleFile(f"{folder} has no whole solution: solve with --store {folder} to go on")
-    stored = store.read(str(folder / PLACES))
+    try:
+        stored = store.read(str(folder / PLACES))
+    except StoreError as error:
+        raise StaleFile(error.what, WRITE_ANEW.format(folder)) from None
     header = stored.header
     identity.demand_sense(stored.path, header, PLACED)
     own = identity.digest(says)
     if header["solution"] != own:
-        raise StaleFile(f"{folder / PLACES} belongs to another solution; remove it and solve again")
+        told_so = f"{folder / PLACES} belongs to another solution"
+        raise StaleFile(told_so, WRITE_ANEW.format(folder))
     tables = stored.take("tables", "i", None, 2).tolist()
     nodes, numbers = {node for node, _ in tables}, sorted(table for _, table in tables)
     if compiled.model.start not in nodes or numbers != [*range(len(nodes))]:

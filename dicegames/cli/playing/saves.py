@@ -19,8 +19,8 @@ import platformdirs
 
 from dicegames.cli.printing.output import counted, to_stderr
 from dicegames.ground.numbers import whole_number
-from dicegames.ground.reading import UnreadableFile, is_regular, read_file
-from dicegames.ground.writing import UnwritableFile, lock, write_kept, write_text
+from dicegames.ground.reading import UnreadableFile, is_regular, open_regular, read_file
+from dicegames.ground.writing import UnwritableFile, lock, open_to_lock, write_kept, write_text
 from dicegames.library import lasting_name
 from dicegames.play.session import SaveError
 from dicegames.play.transcript import (
@@ -94,7 +94,7 @@ def _locked(path: Path) -> BinaryIO | None:
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        file = path.with_suffix(".lock").open("ab")
+        file = open_to_lock(path.with_suffix(".lock"))
     except OSError:  # told when the game is written
         return None
     try:
@@ -109,7 +109,7 @@ def _locked(path: Path) -> BinaryIO | None:
 def is_played(path: Path) -> bool:
     """Tell whether a game is being played in another terminal."""
     try:
-        with path.with_suffix(".lock").open("rb") as file:
+        with open_regular(path.with_suffix(".lock")) as file:
             lock(file)
     except OSError as error:
         return isinstance(error, BlockingIOError)  # else nobody has ever locked it

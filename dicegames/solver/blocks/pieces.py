@@ -28,7 +28,7 @@ from dicegames.ground.errors import DicegamesError
 from dicegames.ground.numbers import bytes_text
 from dicegames.ground.reading import open_regular, told
 from dicegames.ground.scratch import take_room
-from dicegames.ground.writing import CAN_LOCK, lock
+from dicegames.ground.writing import CAN_LOCK, lock, open_to_lock
 from dicegames.solver.blocks.by_layers import GRAIN, Layer, LayerPlaces
 from dicegames.solver.blocks.space import BLOCK, Space
 from dicegames.solver.model import VALUE_BYTES, Array, Model
@@ -51,7 +51,9 @@ def _telling(what: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise PiecesError(f"{what}: {told(error)}") from None
+        no_file = isinstance(error, IsADirectoryError) or not error.errno
+        cure = "; remove it and solve again, it is computed anew" if no_file else ""
+        raise PiecesError(f"{what}: {told(error)}{cure}") from None
 
 
 # ---- files
@@ -233,7 +235,9 @@ class Pieces:
         """Make files for a layer, with all the room that they will take."""
         for piece in self.pieces_of(layer):
             path = self._unfinished(piece)
-            with _telling(path), path.open("w+b") as file:
+            with _telling(path):
+                path.unlink(missing_ok=True)  # a link is not followed
+            with _telling(path), path.open("x+b") as file:
                 try:
                     take_room(file.fileno(), piece.length)
                 except OSError as error:
@@ -350,7 +354,7 @@ def locked(folder: Path) -> Iterator[None]:
     if not CAN_LOCK:  # such systems cannot map files side by side, either
         raise PiecesError("tables in pieces need a system that maps files side by side, as Linux")
     try:
-        file = (folder / "lock").open("ab")
+        file = open_to_lock(folder / "lock")
     except OSError as error:
         raise PiecesError(f"{folder} cannot be written to: {told(error)}") from None
     with file:

@@ -19,7 +19,7 @@ from typing import IO
 
 from dicegames.ground.cache import LARGEST_CODE, cache_folder, find_sealed, keep_sealed, make_folder
 from dicegames.ground.reading import told
-from dicegames.ground.writing import UnwritableFile, lock
+from dicegames.ground.writing import UnwritableFile, lock, open_to_lock
 from dicegames.solver.kernels.compiling import Compiling, busy_with, stop_if_asked
 
 LONGEST_WAIT_FOR_CODE = 300.0
@@ -66,7 +66,7 @@ def one_at_a_time(lock: Path) -> Iterator[None]:
         return
     try:
         make_folder(lock.parent)
-        file = lock.open("ab")
+        file = open_to_lock(lock)
     except OSError:  # then there is no code of others either
         yield
         return
