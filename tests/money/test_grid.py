@@ -217,12 +217,13 @@ def test_without_a_step_the_finest_grid_is_taken_for_which_there_is_room() -> No
     assert sum(found.value) == pytest.approx(0, abs=1e-9)
 
 
+def never(*_: Any) -> None:
+    raise AssertionError("a grid is solved")
+
+
 def test_a_grid_that_does_not_fit_the_memory_is_refused_before_any_is_solved(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def never(*_: Any) -> None:
-        raise AssertionError("a grid is solved")
-
     monkeypatch.setattr(layers, "table", never)
     told = r"a grid of 279,936 points takes at least 232 MB, allowed are 231 MB"
     with pytest.raises(SolutionError, match=told):  # the one of every other point would fit
@@ -232,11 +233,12 @@ def test_a_grid_that_does_not_fit_the_memory_is_refused_before_any_is_solved(
 def test_a_grid_is_refused_when_the_points_that_come_up_do_not_fit_the_memory(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """They are known when they have been found; what is allowed is enough for all points."""
+    """They are known when they have been found, before any grid is solved."""
     limits = Limits(memory=260_000_000)
     assert solve_game(game(LADDER), grid={"total": 1}, limits=limits).grid == {"total": 1}
     monkeypatch.setattr(grid_module, "BYTES_PER_ROW", 10**6)
-    told = r"the 3,602 points that come up of a grid of 63,888 take about 3,832 MB, allowed are 260"
+    monkeypatch.setattr(layers, "table", never)
+    told = r"the 10,621 points that come up of a grid of 279,936 take about 10,853 MB, allowed"
     with pytest.raises(SolutionError, match=told):
         solve_game(game(LADDER), grid={"total": 1}, limits=limits)
 

@@ -153,24 +153,33 @@ class _Grids:
         memory = float("inf") if self.memory is None else self.memory
         return OnGrid(self.compiled.model, self.turn, grids, why, memory, self.time or SECONDS)
 
-    def each(self) -> Iterator[Grid]:
-        """Yield them, the widest first; SolveError where one that is needed takes too much."""
+    def each(self) -> Iterable[Grid]:
+        """Return them, the widest first: those of given steps, or as long as there is room.
+
+        Raises SolveError where one that is needed takes too much.
+        """
         units = self._units
         if not units:
-            yield self.grid()  # all values are kept
-            return
-        if self.steps and (missing := sorted(set(units) - set(self.steps))):
+            return (self.grid(),)  # all values are kept
+        if not self.steps:
+            return self._ever_finer(units)
+        if missing := sorted(set(units) - set(self.steps)):
             told = f'"{missing[0]}" has no limit: it needs a step as well'
             raise SolveError(Status.UNSUPPORTED, told)
-        steps = self.steps or self.widest()
-        self.taken = dict(steps)
-        self.grid()  # if it does not fit, the wider one is not solved in vain
+        return self._two(self.steps)
+
+    def _two(self, steps: dict[str, int]) -> tuple[Grid, Grid]:
+        """Return the grid of some steps after that of twice these."""
         self.taken = {name: 2 * step for name, step in steps.items()}
-        yield self.grid()
-        began, self.taken = perf_counter(), dict(steps)
-        yield self.grid()
-        if not self.steps:
-            yield from self._finer(units, began)
+        wide, self.taken = self.grid(), dict(steps)
+        return wide, self.grid()
+
+    def _ever_finer(self, units: dict[str, int]) -> Iterator[Grid]:
+        wide, grid = self._two(self.widest())
+        yield wide
+        began = perf_counter()
+        yield grid
+        yield from self._finer(units, began)
 
     def _finer(self, units: dict[str, int], began: float) -> Iterator[Grid]:
         limit = self.time or SECONDS

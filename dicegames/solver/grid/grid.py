@@ -35,7 +35,9 @@ GRID_CHUNK = 1024
 BYTES_PER_POINT = 6
 """What the numbers of points take, and whether they are met."""
 BYTES_PER_ROW = 56
-"""What a point that comes up takes while all are put in order, but for its values."""
+"""What a point that comes up takes while all are put in order."""
+BYTES_OF_SOLVED = 24
+"""What it takes while all are solved, but for its values."""
 
 
 @frozen(eq=False)
@@ -99,7 +101,8 @@ def numbered(points: GridPoints, rows: Array, stored: int) -> Array:
 
 def table_bytes(points: int, rows: int, seats: int) -> int:
     """Return what a table takes while it is solved, in bytes: so many points, so many come up."""
-    return BYTES_PER_POINT * points + (BYTES_PER_ROW + np.dtype(np.float64).itemsize * seats) * rows
+    solved = BYTES_OF_SOLVED + np.dtype(np.float64).itemsize * seats
+    return BYTES_PER_POINT * points + max(BYTES_PER_ROW, solved) * rows
 
 
 @define(eq=False, slots=False)
@@ -119,7 +122,9 @@ class Filling:
     beyond: str = field(init=False, default="")  # what some end of a turn would lead beyond
     number: Array = field(init=False)
     rows: Array = field(init=False)  # int64: points with the number of their node, by row
-    begins: list[int] = field(init=False)  # the first row of every layer, and how many rows
+    begins: list[int] = field(
+        init=False, factory=list
+    )  # rows: the first of each layer, and how many
     values: Array = field(init=False)
     machines: dict[tuple[int, int], Machine] = field(init=False, factory=dict)
     known: dict[int, GridLayer] = field(init=False, factory=dict)  # the layers, by first row
@@ -162,8 +167,10 @@ class Filling:
     def find(self, memory: float = np.inf) -> None:
         """Find them, and number them in the order in which they are solved.
 
-        Raises SolveError where they take more than this memory, in bytes.
+        Once is enough. Raises SolveError where they take more than this memory, in bytes.
         """
+        if self.begins:
+            return
         met = self._met()
         rows = np.flatnonzero(met)
         needed = PROGRAM_BYTES + table_bytes(met.size, rows.size, self.seats)

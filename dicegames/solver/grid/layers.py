@@ -46,12 +46,10 @@ class LayersSolved:
     seconds: float = 0.0
 
 
-def table(
-    filling: Filling, progress: OnProgress | None = None, memory: float = np.inf
-) -> tuple[GridTable, LayersSolved]:
+def table(filling: Filling, progress: OnProgress | None = None) -> tuple[GridTable, LayersSolved]:
     """Solve a model on a grid; the values, and how they were found. Raises SolveError."""
     began = perf_counter()
-    filling.find(memory)
+    filling.find()
     found = solve(filling, progress)
     largest = float(np.abs(filling.values).max())
     if not np.isfinite(largest):

@@ -10,7 +10,7 @@ and is paid nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from time import perf_counter
 
 import numpy as np
@@ -48,7 +48,8 @@ def solve_on_grids(
 ) -> Solved:
     """Solve on each grid, the widest first; return the solution on the last one.
 
-    `grids` may look at the clock and stop. The estimates of the solution are the difference
+    All grids of a sequence must fit this memory, in bytes, before one is solved; what is no
+    sequence may look at the clock and stop. The estimates of the solution are the difference
     to the grid before, which is part of the last: at the start, and the largest at any point that
     both have; nothing is proven by them. What players could gain by departing alone is looked for
     if that should be done within `patience` seconds from the beginning. Raises SolveError.
@@ -57,9 +58,8 @@ def solve_on_grids(
     began = perf_counter()
     filling, gains = None, tuple[float, ...]()
     last_two: list[tuple[GridTable, LayersSolved]] = []
-    for grid in grids:
-        filling = Filling(model, grid, workers)
-        last_two = [*last_two[-1:], layers.table(filling, progress, memory)]
+    for filling in _fillings(model, grids, workers, memory):
+        last_two = [*last_two[-1:], layers.table(filling, progress)]
     if filling is None:
         raise SolveError(Status.TOO_LONG)
     table, found = last_two[-1]
@@ -83,7 +83,7 @@ def solve_on_grids(
         value=value,
         error_bound=float("inf"),
         method=ON_GRID,
-        seconds=sum(each.seconds for _, each in last_two),
+        seconds=perf_counter() - began,
         states_stored=len(table.points),
         states_reachable=len(table.points),
         layers=found.layers,
@@ -95,6 +95,20 @@ def solve_on_grids(
         estimate=at_start,
         estimate_anywhere=anywhere,
     )
+
+
+def _fillings(
+    model: Model, grids: Iterable[Grid], workers: Workers, memory: float
+) -> Iterator[Filling]:
+    """Yield what solves on each grid, its points found; on a sequence all are found before."""
+    fillings: Iterable[Filling] = (Filling(model, grid, workers) for grid in grids)
+    if isinstance(grids, Sequence):
+        fillings = [*fillings]
+        for filling in reversed(fillings):
+            filling.find(memory)
+    for filling in fillings:
+        filling.find(memory)
+        yield filling
 
 
 def _changed(value: Value, before: GridValues) -> float:
