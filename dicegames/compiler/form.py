@@ -11,15 +11,14 @@ from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.emitting.emit import Emitter, indices
 from dicegames.compiler.emitting.for_turn import decide_for_turn
 from dicegames.compiler.emitting.formulas import FormulaEmitter
-from dicegames.compiler.explored.passed_turns import tell_passed_turns
 from dicegames.compiler.explored.separate_ends import separate_ends
-from dicegames.compiler.exploring.explore import Explorer
+from dicegames.compiler.exploring.explore import CERTAIN, Explorer
 from dicegames.compiler.exploring.happenings import NO_POINTS
 from dicegames.compiler.exploring.refusals import too_wide
 from dicegames.compiler.exploring.roles import Roles, TurnVariables, assign_roles, roles_listed
 from dicegames.compiler.exploring.turn_ends import Ends
 from dicegames.compiler.goal import Goal, NotTurnByTurn
-from dicegames.compiler.graph import TooWide
+from dicegames.compiler.graph import ControlNode, Edge, TooWide
 from dicegames.compiler.open_values.ranges import Box
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.rules.parts.broken import RuleBroken
@@ -74,7 +73,7 @@ class ModelForm:
         In the long run turns that are passed over are turns of their own.
         """
         if explorer.goal.objective.endless:
-            tell_passed_turns(explorer)
+            _tell_passed_turns(explorer)
         if explorer.goal.looks_ahead:
             decide_for_turn(explorer, emitter)
 
@@ -214,3 +213,26 @@ def many_of(compiled: Compiled) -> dict[int, int]:
     emitter = compiled.emitter
     assert isinstance(emitter, FormulaEmitter)
     return {emitter.axis_of(slot): slot for slot in emitter.many}
+
+
+def _tell_passed_turns(explorer: Explorer) -> None:
+    """Make a state of every turn that is passed over, in which nothing happens but its end.
+
+    Where nothing is thrown or chosen in a turn (the player sits out), the way from the turn before
+    it leads on to the next one. What such turns pay, and change, stays on that way.
+    """
+    nodes, known = explorer.nodes, dict[tuple[int, int], int]()
+
+    def by_turns(edge: Edge) -> Edge:
+        """Return an edge that ends one turn; states behind it end the others."""
+        target = edge.target
+        for left in range(1, edge.passed + 1):
+            if (edge.target, left) not in known:
+                known[edge.target, left] = len(nodes)
+                onward = Edge(CERTAIN, (), (), explorer.nothing, target, crossed=True)
+                nodes.append(ControlNode(-1, [], "branch", stored=True, edges=[onward]))
+            target = known[edge.target, left]
+        return edge._replace(target=target, passed=0)
+
+    for node in list(nodes):
+        node.edges[:] = map(by_turns, node.edges)

@@ -46,7 +46,6 @@ class Spread:
 
     low: int
     mass: Array  # float64
-    tail: float  # probability that is not in `mass`
     worst: float  # by how much a law and a value differed at most
 
 
@@ -94,7 +93,7 @@ def sweep(
             report(float(layers - number), float(layers))
     at, length = int(rows.at[chain.start]), int(rows.length[chain.start])
     mass = rows.new[at : at + length].copy()
-    return Spread(int(rows.low[chain.start]), mass, 0.0, float(worst.max()))
+    return Spread(int(rows.low[chain.start]), mass, float(worst.max()))
 
 
 def _fill_layer(

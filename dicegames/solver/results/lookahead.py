@@ -74,7 +74,6 @@ class Gathered:
     count: Array
     paid: Array  # in the units of the rewards
     positive: Array
-    tail: float
 
 
 @njit(**PURE)
@@ -117,7 +116,7 @@ class _ThreadShare:
 
 
 def _nothing(shape: tuple[int, ...]) -> Gathered:
-    return Gathered(np.zeros(shape), np.zeros(shape), np.zeros(shape), 0.0)
+    return Gathered(np.zeros(shape), np.zeros(shape), np.zeros(shape))
 
 
 @define(eq=False)
@@ -141,9 +140,11 @@ class Lookahead:
         mass = np.zeros((self.chain.states * seats, 2 * columns))
         for begin in begins:
             self._lay(begin, columns, mass, found)
-        tail = self._in_layers(mass, found, workers) if self.layered else None
-        tail = self._round(mass, found, workers) if tail is None else tail
-        return Gathered(found.count, found.paid, found.positive, tail)
+        if self.layered:
+            self._in_layers(mass, found, workers)
+        else:
+            self._round(mass, found, workers)
+        return found
 
     def ends_of(self, node: int, position: int, value: float, workers: Workers) -> Frontier | None:
         """Return where play leads from a node of the chain's model, at a position in a full table.
@@ -192,7 +193,7 @@ class Lookahead:
         rows = ends.key * seats + (begin.place - rotate) % seats
         np.add.at(mass, (rows[on], later[on]), part[on])
 
-    def _in_layers(self, mass: Array, found: Gathered, workers: Workers) -> float:
+    def _in_layers(self, mass: Array, found: Gathered, workers: Workers) -> None:
         """Push layer after layer, in threads; the laws of a chunk of states are forgotten at once.
 
         The states of an outer point belong to one thread. Each adds up by itself what it pushes.
@@ -224,7 +225,6 @@ class Lookahead:
             found.count[:] += part.count
             found.paid[:] += part.paid
             found.positive[:] += part.positive
-        return 0.0
 
     def _push_share(self, share: _ThreadShare, new: Array, mass: Array, stop: Array) -> None:
         """Push the probability of some states on."""
@@ -240,20 +240,20 @@ class Lookahead:
                   share.found.paid, share.found.positive)  # fmt: skip
         share.wanted[new] = 0
 
-    def _round(self, mass: Array, found: Gathered, workers: Workers) -> float:
-        """Keep all laws, and go round until next to nothing is on the way; what is left."""
+    def _round(self, mass: Array, found: Gathered, workers: Workers) -> None:
+        """Keep all laws, and go round until next to nothing is on the way."""
         seats = self.chain.walk.seats
         rows = np.flatnonzero(mass.any(axis=1))
         if not rows.size:
-            return 0.0
+            return
         laws = find_all_laws(self.chain, self.units, workers, begin=rows // seats)
         own = mass.reshape(-1, seats, mass.shape[1])[laws.key].reshape(-1, mass.shape[1])
-        numbers, rounds = np.arange(laws.states), 0
-        while (left := float(own.sum())) > LEFT_ON_THE_WAY and rounds < MOST_PUSHES:
+        numbers = np.arange(laws.states)
+        for _ in range(MOST_PUSHES):
+            if own.sum() <= LEFT_ON_THE_WAY:
+                return
             workers.run(
                 _push, laws.first, laws.to, laws.rotate, laws.label, laws.paid, laws.chance,
                 numbers, laws.states, self.crossed, self.base, own, found.count, found.paid,
                 found.positive,
             )  # fmt: skip
-            rounds += 1
-        return left
