@@ -3,22 +3,15 @@
 from collections import defaultdict
 from functools import cache
 from itertools import product
-from pathlib import Path
 
 import pytest
 
-import dicegames
+from tests.second_solved import CLOSE, solved
 
-SECOND = Path(__file__).parent / "second_games"
-CLOSE = 1e-11
 DICE = {"red": (2, 4, 9), "blue": (1, 6, 8), "green": (3, 5, 7), "grey": (0, 0, 0, 10)}
 
 Numbers = tuple[int, ...]
 Shares = tuple[float, ...]
-
-
-def solved(name: str, objective: str = "payoff", **options: int) -> dicegames.Solution:
-    return dicegames.solve(dicegames.load(SECOND / f"{name}.dg", **options), objective)
 
 
 def odd_dice(players: int, throws: int, price: int, sense: int) -> Shares:

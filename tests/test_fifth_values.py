@@ -4,19 +4,12 @@ from collections import Counter
 from fractions import Fraction
 from functools import cache
 from itertools import chain, combinations, product
-from pathlib import Path
 
 import pytest
 
-import dicegames
+from tests.second_solved import CLOSE, solved
 
-SECOND = Path(__file__).parent / "second_games"
-CLOSE = 1e-11
 Z = Fraction(0)
-
-
-def solved(name: str, **options: int | str) -> dicegames.Solution:
-    return dicegames.solve(dicegames.load(SECOND / f"{name}.dg", **options))
 
 
 def parts_with(tiles: frozenset[int], total: int) -> list[frozenset[int]]:

@@ -11,15 +11,10 @@ from time import process_time
 import pytest
 
 import dicegames
+from tests.second_solved import CLOSE, solved
 
-SECOND = Path(__file__).parent / "second_games"
-CLOSE = 1e-11
 FACES = range(1, 7)
 Z = Fraction(0)
-
-
-def solved(name: str, **options: int) -> dicegames.Solution:
-    return dicegames.solve(dicegames.load(SECOND / f"{name}.dg", **options))
 
 
 def chase(fields: int, rounds: int) -> float:

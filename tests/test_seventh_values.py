@@ -1,34 +1,14 @@
 """Values of games whose turn comes round, with rules of their own for a seat, and rising stakes."""
 
-from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement
 from math import factorial, prod
-from pathlib import Path
 
 import pytest
 
 import dicegames
-
-SECOND = Path(__file__).parent / "second_games"
-CLOSE = 1e-11
-
-Shares = tuple[Fraction, ...]
-
-
-def solved(name: str, objective: str = "payoff", **options: int) -> dicegames.Solution:
-    return dicegames.solve(dicegames.load(SECOND / f"{name}.dg", **options), objective)
-
-
-def mean(parts: Sequence[tuple[Fraction, Shares]]) -> Shares:
-    """Return the mean of what each player gets."""
-    seats = range(len(parts[0][1]))
-    return tuple(sum((weight * got[seat] for weight, got in parts), Fraction(0)) for seat in seats)
-
-
-def changed(values: tuple[int, ...], seat: int, value: int) -> tuple[int, ...]:
-    return (*values[:seat], value, *values[seat + 1 :])
+from tests.second_solved import CLOSE, SECOND, Shares, changed, mean, solved
 
 
 def symbols(thrown: int) -> list[tuple[Fraction, int, int, int]]:

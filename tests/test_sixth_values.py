@@ -1,34 +1,13 @@
 """Values of games in which players sit out, or do not move in the order of their seats."""
 
 from collections import Counter
-from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import product
-from pathlib import Path
 
 import pytest
 
-import dicegames
-
-SECOND = Path(__file__).parent / "second_games"
-CLOSE = 1e-11
-
-Shares = tuple[Fraction, ...]
-
-
-def solved(name: str, **options: int) -> dicegames.Solution:
-    return dicegames.solve(dicegames.load(SECOND / f"{name}.dg", **options))
-
-
-def mean(parts: Sequence[tuple[Fraction, Shares]]) -> Shares:
-    """Return the mean of what each player gets."""
-    seats = range(len(parts[0][1]))
-    return tuple(sum((weight * got[seat] for weight, got in parts), Fraction(0)) for seat in seats)
-
-
-def changed(values: tuple[int, ...], seat: int, value: int) -> tuple[int, ...]:
-    return (*values[:seat], value, *values[seat + 1 :])
+from tests.second_solved import CLOSE, Shares, changed, mean, solved
 
 
 def skunk(players: int, columns: int, most: int) -> Shares:

@@ -14,8 +14,6 @@ from tests.reference.values import Broken, Dice, Player, Row, Value, members, si
 MOST_BITS = 4_000
 """A number squared turn by turn has soon more digits than can be told in time."""
 
-Matcher = Callable[["View", Node, Dice, dict[str, Value]], Iterable[tuple[dict[str, Value], Dice]]]
-
 
 @frozen
 class View:

@@ -462,19 +462,3 @@ def pig(target: int = 100) -> Model:
             b.edge(choice, roll0, guard=b.guard(less), effect=hold, rotate=1)
             b.edge(choice, b.node(("roll", total), CHANCE), guard=b.guard(less))
     return b.build("Pig", roll0, (0, 0), seats=2, constant_sum=1.0)
-
-
-def long_turn() -> Model:
-    """One turn without end: one die, a 1 loses all, else points are added; stop when it pays."""
-    b = Builder([Axis("risk", 4, "counter", inner=True, unbounded=True)])
-    end = b.node("end", END)
-    roll = b.node("roll", CHANCE, stored=True)
-    choice = b.node("choice", CHOICE)
-    points = b.reward(0.0, b.lookup("points", (0,), np.float64, float))
-    b.edge(roll, end, weight=1 / 6)
-    for die in range(2, 7):
-        add = b.effect((0, b.lookup(("add", die), (0,), np.int32, lambda x, d=die: x + d)))
-        b.edge(roll, choice, weight=1 / 6, effect=add)
-    b.edge(choice, end, reward=points)
-    b.edge(choice, roll)
-    return b.build("Long turn", roll, (0,))
