@@ -327,7 +327,7 @@ class EndValues:
             low, near = points.place(axis, np.atleast_2d(shown))
             base = base + low * points.steps[axis]
             lowest[axis] = low
-            has_place = (low >= 0) & (low < points.sizes[points.axes.index(axis)])
+            has_place = (low >= 0) & (low < points.size(axis))
             if not (has_place | ~holds).all():
                 holds, beyond = holds & has_place, model.axes[axis].name
             if near is not None:

@@ -122,12 +122,10 @@ class Filling:
     beyond: str = field(init=False, default="")  # what some end of a turn would lead beyond
     number: Array = field(init=False)
     rows: Array = field(init=False)  # int64: points with the number of their node, by row
-    begins: list[int] = field(
-        init=False, factory=list
-    )  # rows: the first of each layer, and how many
+    begins: list[int] = field(init=False, factory=list)  # first rows of layers; how many rows
     values: Array = field(init=False)
     machines: dict[tuple[int, int], Machine] = field(init=False, factory=dict)
-    known: dict[int, GridLayer] = field(init=False, factory=dict)  # the layers, by first row
+    known: dict[int, GridLayer] = field(init=False, factory=dict)  # with cycles, by first row
 
     def __attrs_post_init__(self) -> None:
         self.points = GridPoints(self.model, self.grid)
@@ -208,7 +206,7 @@ class Filling:
             return np.argsort(rows)
         index = self.points.along(axis, rows)
         others = rows - index * self.points.steps[axis]
-        return np.argsort(others * self.points.sizes[self.points.axes.index(axis)] + index)
+        return np.argsort(others * self.points.size(axis) + index)
 
     def _reach(self, part: Array, found: Array) -> Array:
         """Mark the points that turns lead to; return which sums fall."""
@@ -246,16 +244,16 @@ class Filling:
     def each_layer(self) -> Iterator[GridLayer]:
         """Yield the layers, the last first."""
         for first, last in pairwise(self.begins):
-            layer = self.known.get(first) or self._layer(first, last)
-            if layer.reader.size:
-                self.known[first] = layer
-            yield layer
+            rows = np.arange(first, last)
+            if self._acyclic(first):
+                yield GridLayer(rows, rows[:0], rows[:0])
+                continue
+            if first not in self.known:
+                self.known[first] = self._layer(rows)
+            yield self.known[first]
 
-    def _layer(self, first: int, last: int) -> GridLayer:
+    def _layer(self, rows: Array) -> GridLayer:
         """Find which rows of a layer are read by which."""
-        rows = np.arange(first, last)
-        if self._acyclic(first):
-            return GridLayer(rows, rows[:0], rows[:0])
         parts = np.array_split(rows, -(-rows.size // GRID_CHUNK))
         pairs = np.concatenate(self.workers.run_all([(self._reads, (p, rows)) for p in parts]))
         return GridLayer(rows, *np.ascontiguousarray(pairs.T, np.int32))

@@ -43,9 +43,13 @@ class GridPoints:
         """How many points there are."""
         return int(np.prod(self.sizes, dtype=np.int64))
 
+    def size(self, axis: int) -> int:
+        """How many indices an axis has on the grid."""
+        return self.sizes[self.axes.index(axis)]
+
     def along(self, axis: int, points: Array) -> Array:
         """Return the indices of points on an axis; on a thinned one those of the kept values."""
-        return points // self.steps[axis] % self.sizes[self.axes.index(axis)]
+        return points // self.steps[axis] % self.size(axis)
 
     def indices(self, points: Array) -> dict[int, Array]:
         """Return the same by axis."""
