@@ -266,3 +266,80 @@ def test_sets_that_change_hands_are_used_up_too() -> None:
     copied = HANDED_ON.replace("WHOSE", "up")  # what is shut is open again
     with pytest.raises(RuleBroken, match='"chips" takes ever more values'):
         compile_game(game(copied))
+
+
+def test_the_round_may_go_on_when_all_is_used_up() -> None:
+    """Who sits last has one more turn; it was an internal error."""
+    rules = game(
+        "option players = 2\ndice 1d3\ntable\n    up = (1 to 3)\neach player\n    chips = 0\n"
+        "turn\n    roll all\n    choose\n"
+        '        "Shut" one of up as t: up - t, chips + t * sum of dice\n'
+        "        otherwise: chips = chips * chips, end game\n"
+        "ends after the round when up is empty\nranking highest chips\npayoff win\n"
+    )
+    exact = exact_value(rules)
+    assert isinstance(exact, tuple)
+    assert solve_game(rules).value == pytest.approx([float(v) for v in exact], abs=1e-12)
+
+
+ONE_OR_THE_OTHER = """
+option players = 1 from 1 to 2
+dice 1d2
+table
+    up = (1 to 2)
+    mark = 0 to 3 capped
+each player
+    chips = 0
+    coins = 1 to 0
+turn
+    roll all
+    choose
+        "Shut" one of up as t
+            up - t
+            chips + t
+        "Pay" for 1 coins: chips + sum of dice
+        "Mark" when mark < 3
+            mark + 2
+            chips + 1
+        "All" when coins > 0: coins = 0
+        otherwise: end game
+ends when up is empty and mark = 3
+payoff highest chips * chips
+"""
+
+
+@pytest.mark.parametrize("players", [1, 2])
+def test_turns_may_use_up_one_thing_or_the_other(
+    players: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A member of a set, what falls to its least value, or what rises to its greatest."""
+    monkeypatch.setattr("dicegames.compiler.listing.VERY_FEW_POSITIONS", 0)
+    monkeypatch.setattr("dicegames.compiler.listing.MOST_POSITIONS", 0)  # not listed
+    rules = game(ONE_OR_THE_OTHER, players=players)
+    compiled = compile_game(rules)
+    (chips, *_) = [axis for axis in compiled.model.axes if "chips" in axis.name]
+    assert not chips.unbounded
+    exact = exact_value(rules)
+    wanted = [float(v) for v in exact] if isinstance(exact, tuple) else float(exact)
+    assert solve_game(rules).value == pytest.approx(wanted, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("            chips + t\n", "            chips + t, coins = 1\n"),
+        ("            chips + 1\n", "            chips + 1, mark - 1\n"),
+        (" when mark < 3", ""),
+        (" when coins > 0", ""),
+        ('"All" when coins > 0: coins = 0', '"All" when coins > 0: up = (1 to 2)'),
+        ("for 1 coins: chips", "when coins > 0: chips"),
+    ],
+)
+def test_what_may_not_be_used_up_bounds_nothing(
+    before: str, after: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dicegames.compiler.listing.VERY_FEW_POSITIONS", 0)
+    monkeypatch.setattr("dicegames.compiler.listing.MOST_POSITIONS", 0)  # not listed
+    assert before in ONE_OR_THE_OTHER
+    with pytest.raises(RuleBroken, match='"chips" takes ever more values'):
+        compile_game(game(ONE_OR_THE_OTHER.replace(before, after)))

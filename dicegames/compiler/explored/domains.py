@@ -13,7 +13,7 @@ from dicegames.compiler.effort import AN_IMAGE, Effort
 from dicegames.compiler.explored.alike import alike_from
 from dicegames.compiler.explored.decided import Range, decided_from
 from dicegames.compiler.explored.multiples import first_multiples, sample, unit_of
-from dicegames.compiler.explored.uses import most_turns
+from dicegames.compiler.explored.uses import most_turns, most_turns_in_all
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.exploring.refusals import grows_on
 from dicegames.compiler.exploring.roles import Roles, slot_name
@@ -168,7 +168,7 @@ class Domains:
         grew: dict[object, int] = {}  # the slot that did, by what it was searched with
         while found is None:
             explorer.roles.capped = {**capped, **self._caps}  # with more values more may be asked
-            asked = (self.by_node, frozenset(given), frozenset(explorer.roles.capped.items()))
+            asked = (self.by_node, turns, *map(frozenset, (given, explorer.roles.capped.items())))
             try:
                 if asked in grew:  # the guess from where on all is decided was wrong
                     raise Grows(grew[asked])
@@ -186,6 +186,8 @@ class Domains:
                 elif self._decide(explorer, grows.slot):
                     continue
                 elif variable.scope != "turn" and not self.on_grid:
+                    if turns is None and (turns := most_turns_in_all(explorer, sets)):
+                        continue
                     if self.by_node or len(explorer.nodes) > MOST_APART:
                         raise grows_on(explorer.game, variable) from None
                     self.by_node = True  # in the rounds to come, too: they bring more values
