@@ -75,10 +75,12 @@ def _read(path: Path, stamp: tuple[int, int] | None) -> dict[str, str]:
 
     try:
         given = tomllib.loads(
-            read_file(path, LARGEST_SETTINGS, "a configuration file").decode("utf-8")
+            read_file(path, LARGEST_SETTINGS, "a configuration file").decode("utf-8-sig")
         )
     except NoSuchFile:
         return {}
+    except UnicodeDecodeError:
+        raise ConfigurationError(f"{path} is not in order: it is no text in UTF-8") from None
     except ValueError as error:
         raise ConfigurationError(f"{path} is not in order: {error}") from None
     return {name: _text(path, name, value) for name, value in given.items()}

@@ -41,8 +41,8 @@ def levels() -> None:
 
 @command(
     argument("wanted", metavar="[GAME]", required=False, shell_complete=options.offering("games")),
-    options.json,
-)
+    options.limits, options.json,
+)  # fmt: skip
 def history() -> None:
     """Show how well you have played, in all finished games or in those of one GAME.
 

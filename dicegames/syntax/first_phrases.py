@@ -29,6 +29,11 @@ FIRST_PHRASES = {
     r"\b(?:is )?equals? (?:to )?(\w+)": r"write: = \1",
     r"^ +(?P<said>[-*+]) (?=[\w\"])": "leave it out: lines begin without a sign",
     r"^ +(?P<said>\d+\)) (?=[\w\"])": "leave it out: lines are not numbered",
+    r"^(?:the )?first (?:player )?(?:to|who|with)\b.*?(\d+).*": (
+        r"write: ends when any player has score >= \1"
+    ),
+    r"^(\d+) players?$": r"write: option players = \1",
+    r"^(\d+) ?(?:to|-|or) ?(\d+) players?$": r"write: option players = \1 from \1 to \2",
     r"^(\w+) rounds?$": r"write: ends after \1 rounds",
     r"^(?:two|three|four|five|six|\d+) (?:dice|die)\b.*": "write, for example: dice 2d6",
     r"^(?:on |in |at |during )?(?:a|your|per|one|the) turn\b:?$": WRITE_TURN,

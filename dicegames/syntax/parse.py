@@ -113,7 +113,9 @@ def _parse_part(part: _TextPart, diagnostics: Diagnostics, claimed: set[str]) ->
         node = _convert(tree, part, diagnostics)
         return node if node is not None else _mistake(part)
     whole, before, explains = part, None, _EXPLAINED.match(part.text) is not None
-    while mistake is not None and len(diagnostics.found) < MOST_SYNTAX_ERRORS:
+    for _ in range(MOST_SYNTAX_ERRORS):  # also those that are not told
+        if mistake is None or len(diagnostics.found) >= MOST_SYNTAX_ERRORS:
+            break
         line = part.source.line_text(part.source.line_column(mistake.span.start)[0])
         used = any(re.search(rf"\b{name} of\b", line) for name in claimed)
         told = explains or part.offset == mistake.span.start or not used

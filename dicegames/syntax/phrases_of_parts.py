@@ -165,6 +165,20 @@ _OF_TURN = {
     r'^ *"[^"]*"(?P<said>,) *(?!for\b)\w': "write a colon",
     r"^ +(?P<said>\*+([^*:]+)\*+)(?= *(?:$|:))": r'write: "\2"',
     rf"\b{_AND_DO}": r"write a comma: , \2",
+    rf"{_BEGINS}([^\W\d]\w*(?: of \w+)?) ?:= ?(.+)$": r"write: \1 = \2",
+    r"^ +(?:int|number|local|const|float|auto|my) ([^\W\d]\w*) ?:?= ?(.+)$": r"write: let \1 = \2",
+    r"^ +(?:the |each )?players? (?:scores?|gets?|earns?|receives?|gains?|adds?) "
+    r"(?:the )?(.+?)(?: points?)?$": r"write: score + \1",
+    r"^ +(?:the |each )?players? (?:(?:may|can) )?(?:chooses?|decides?|selects?)\b.*": (
+        'write: choose, and below it each move, such as: "Roll": roll all'
+    ),
+    r"\b(?P<said>roll all (?:of )?(?:the )?dice) (?=\w)": (
+        "write: roll all; how often stands in the line above it: repeat 3 times"
+    ),
+    r"^ +(?:else )?(?:if|repeat|each|while|for)\b[^{]*?"
+    r"(?P<said>\{(?:[^{}]*(?:[-+=]|\w \w)[^{}]*\})?)$": (
+        "write a colon, and what happens behind it, or in the lines below"
+    ),
     rf"{_BEGINS}({_A_VALUE})$": r"a value alone changes nothing; to add it, write: score + \1",
     rf"{_BEGINS}([^\W\d]\w*): (\d+)$": r"write: \1 = \2",
     rf"{_BEGINS}([^\W\d]\w*) ({_A_VALUE})$": r"write: \1 + \2, or, to set it: \1 = \2",

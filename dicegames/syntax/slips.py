@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from dicegames.ground.diagnostic import Diagnostic
+from dicegames.ground.diagnostic import Diagnostic, closest
 from dicegames.ground.source import Span
-from dicegames.syntax.hints import CALLED, LISTS_OF_THINGS, MEASURES
-from dicegames.syntax.mistakes import misplaced
+from dicegames.syntax.hints import CALLED, FOREIGN, LISTS_OF_THINGS, MEASURES
+from dicegames.syntax.mistakes import SIMILAR, misplaced
 from dicegames.syntax.phrases import PHRASES
 from dicegames.syntax.phrases_of_parts import PHRASES_OF
 from dicegames.syntax.tokens import WORDS
@@ -28,6 +28,10 @@ _LAST_NAME = re.compile(r"([\w)}]+) +([^\W\d]\w*) *$")
 _CALL = re.compile(r"(?<!\w)([^\W\d]\w*)\(")
 _CHANGE = re.compile(
     r"(?:^|[:,]) *([^\W\d]\w*(?: of \w+(?: of \w+)?)?) *([-+*^]|(?:div|mod)\b)(=?) *([^,:]*)"
+)
+BEGINS_LINE = (
+    "write what the line changes, such as: {0} + 2, {0} = 0; or begin it with "
+    "roll, choose, if, repeat, each, let, move, draw, use, next, leave, end turn"
 )
 LONGEST_LINE_READ = 1_000
 """In longer lines no slips are looked for: that takes long, and nobody writes them."""
@@ -60,6 +64,7 @@ def slip_in(line: str, at: int, expected: frozenset[str], head: str) -> Diagnost
         or _closed(line, at)
         or _capitals(line, at)
         or _colon(line, at, expected, head)
+        or _verb(line, at, head)
     )
 
 
@@ -193,6 +198,17 @@ def _colon(line: str, at: int, expected: frozenset[str], head: str) -> Diagnosti
     shown = head if line[:begin].strip() == head in ("otherwise", "else", "repeat") else shown
     message = "a colon is missing here, before what happens"
     return Diagnostic("colon", message, Span(begin, len(line)), f"write: {shown}: {text}")
+
+
+def _verb(line: str, at: int, head: str) -> Diagnostic | None:
+    """Find `perhaps roll all`: a line of a turn that begins with a word that is none of them."""
+    found = re.match(r' +([^\W\d]\w*) +(?=[\w"])', line[:at] + line[at : at + 1])
+    if head not in ("turn", "step", "at") or found is None or found.end() != at:
+        return None
+    word = found[1].lower()
+    if word in {*LANGUAGE, *FOREIGN} or closest(word, LANGUAGE, SIMILAR):
+        return None
+    return _misplaced(found[1], found.start(1), BEGINS_LINE.format(found[1]))
 
 
 def _begin_of_statement(line: str, at: int, expected: frozenset[str]) -> int | None:

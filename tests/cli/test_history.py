@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import sys
+import time
 from statistics import NormalDist
 from typing import Any
 
@@ -57,6 +58,15 @@ def test_history(play: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert "left out:" in out
     assert f"2, {decisions} decisions" in out
     assert main(["history", "pig"]) == 1
+
+
+def test_history_obeys_a_limit_of_time(
+    play: Any, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play("1", 12)
+    monkeypatch.setattr(saves, "read", lambda _: time.sleep(60))
+    assert main(["history", "--time", "0.1s"]) == 1
+    assert "this takes longer than the 0.1 s allowed" in capsys.readouterr().err
 
 
 def test_games_of_one_kind_that_cannot_be_judged(

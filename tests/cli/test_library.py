@@ -218,6 +218,11 @@ def test_a_configured_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     file.write_text("games = []\nthreads = 1\n", "utf-8")
     assert "my_own" not in library.games()
     assert configuration.setting("threads") == ("1", str(file))
+    file.write_bytes(b"\xef\xbb\xbfthreads = 3\r\n")
+    assert configuration.setting("threads") == ("3", str(file))
+    file.write_bytes(b"threads = 4 # \xff\n")
+    with pytest.raises(dicegames.ConfigurationError, match="order: it is no text in UTF-8"):
+        configuration.setting("threads")
 
 
 @pytest.mark.parametrize(

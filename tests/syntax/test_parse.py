@@ -82,6 +82,7 @@ STRANGE = {
     "long name": (GAME.replace("Test", "T" * 90_000).encode(), ""),
     "many faulty lines": (b"x x x\n" * 15_000, "no-game"),
     "many faulty lines in a part": (b"turn\n" + b"    x x x\n" * 8_000, "no-game"),
+    "lines out of place": (b"turn\n" + b"    2 x\n" * 8_000, "no-game"),
     "open brackets": (in_turn("    score + " + "(" * 5000 + "\n"), "line-ends"),
     "deep nesting": (in_turn("    score + " + "-" * 5000 + "1\n"), "nesting"),
     "deep nots": (in_turn("    if " + "not " * 5000 + "yes: score + 1\n"), "nesting"),

@@ -36,9 +36,9 @@ Key = tuple[str, tuple[tuple[str, str], ...]]
 MOST_KINDS = 12
 
 
-def run(wanted: str | None) -> Answer:
+def run(wanted: str | None, solving: Solving) -> Answer:
     """Return how games were played, of one game or of all."""
-    games, left_out = _judged(wanted)
+    games, left_out = _judged(wanted, solving)
     if not games:
         of = f" of {wanted}" if wanted else ""
         why = f": {left_out[0]}" if left_out else ""
@@ -57,6 +57,7 @@ class Own:
     game: Game
     judge: Any
     scale: Scale
+    solving: Solving
     played: list[PersonalResult] = field(factory=list)
 
     def luck_percentile(self) -> float | None:
@@ -68,14 +69,14 @@ class Own:
         if self.scale.is_share or compiled.game.players > 1:
             return None
         try:
-            spread = spreads(self.game, self.judge, Solving())[0]
+            spread = spreads(self.game, self.judge, self.solving)[0]
         except DicegamesError:
             return None
         lucks = [one.luck for one in self.played]
         return luck_percentile(lucks, spread.values, spread.masses, maximise=self.judge.maximise)
 
 
-def _judged(wanted: str | None) -> tuple[dict[Key, Own], list[str]]:
+def _judged(wanted: str | None, solving: Solving) -> tuple[dict[Key, Own], list[str]]:
     """Return what people did in games that are over, the first game first; and what is left out."""
     found: dict[Key, Own] = {}
     judges: dict[Key, Solutions] = {}
@@ -88,26 +89,28 @@ def _judged(wanted: str | None) -> tuple[dict[Key, Own], list[str]]:
                 transcript = saves.read(path)
                 names = (None, transcript.header.file, transcript.header.title)
                 if transcript.result is not None and wanted in names:
-                    _add(transcript, judges, found)
+                    _add(transcript, judges, found, solving)
             except DicegamesError as error:
                 left_out.append(str(error))
     return found, left_out
 
 
-def _add(transcript: Transcript, judges: dict[Key, Solutions], found: dict[Key, Own]) -> None:
+def _add(
+    transcript: Transcript, judges: dict[Key, Solutions], found: dict[Key, Own], solving: Solving
+) -> None:
     """Judge a game, by the solution of others of its kind if there is one."""
     game, header = game_of(transcript), transcript.header
     match = transcript.match(game.rules)
     options = ((name, option_text(value)) for name, value in game.options.items())
     key = (game.title, tuple(options))
-    solutions = judges.setdefault(key, Solutions(game, Solving()))
+    solutions = judges.setdefault(key, Solutions(game, solving))
     judge = solutions.solution()
     if judge is None:
         raise TranscriptError(f"{transcript.name} cannot be judged: {solutions.problem}")
     ledger = ledger_of(match, judge, None)
     ledger.update()
     if played := played_by_people(ledger, header.seats):
-        found.setdefault(key, Own(game, judge, ledger.scale)).played.extend(played)
+        found.setdefault(key, Own(game, judge, ledger.scale, solving)).played.extend(played)
 
 
 def _record(key: Key, own: Own) -> dict[str, Any]:

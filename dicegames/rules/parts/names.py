@@ -37,7 +37,7 @@ NOT_NAMES = {
     "first": "the first place is: 1; the player who has it: winner",
     "all": "say how many: size of cup; or who: players",
     **dict.fromkeys(
-        ("die", "roll", "throw"), "what is thrown shows: sum of dice; to throw: roll all"
+        ("die", "roll", "throw", "both"), "what is thrown shows: sum of dice; to throw: roll all"
     ),
     **{
         f"{word}{n}": "single dice have no names: highest of dice; a pair: dice show x x"

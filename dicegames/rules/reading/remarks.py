@@ -32,6 +32,8 @@ def remark_on_rules(names: Names, nodes: list[Node]) -> None:
     _shadows(names, below)
     _faces(names)
     _never_shown(names, below)
+    _lone_letters(names, below)
+    _rounds(names, below)
     _boxes(names, below)
     _options(names, below)
     _ranges(names, below)
@@ -113,6 +115,43 @@ def _never_shown(names: Names, below: list[Node]) -> None:
         if is_dice and face.kind == "integer" and int(face.child(0).text) not in faces:
             message = f"no die has the face {face.child(0).text}, so it is never here"
             names.diagnostics.remark("never-shown", message, face.span)
+
+
+def _lone_letters(names: Names, below: list[Node]) -> None:
+    """Remark `dice show 3 x`, which does not mean three dice that are equal."""
+    known = {word.text for word in names.bound} | {f for k in names.kinds.values() for f in k.faces}
+    most = max((kind.count for kind in names.kinds.values()), default=0)
+    for pattern in (node for node in below if node.kind == "pattern"):
+        words = [word for element in pattern.parts() for word in element.parts()]
+        if [word.kind for word in words] != ["INT", "NAME"]:
+            continue
+        (number, letter), count = (word.text for word in words), int(words[0].text)
+        if len(letter) == 1 and letter not in known and 2 <= count <= most:
+            message = f"this is a {number} and one die of any face"
+            hint = f"where {number} equal dice are meant, write: {' '.join(letter * count)}"
+            names.diagnostics.remark("any-face", message, pattern.span, hint)
+
+
+def _rounds(names: Names, below: list[Node]) -> None:
+    """Remark an end that waits for the round after the last, or for a part of the last round."""
+    for end in (node for node in below if node.kind in ("ends_when", "ends_round_when")):
+        for asked in (node for node in end.walk() if node.kind in ("compare", "equal")):
+            now, last = asked.child(0), asked.parts()[-1]
+            sign = "=" if asked.kind == "equal" else asked.child(1).text
+            if not now.is_name("round") or last.kind not in ("name", "integer"):
+                continue
+            wanted = names.diagnostics.source.words(last.span)
+            cuts = end.kind == "ends_when" and asked is end.child(0) and names.players > 1
+            if sign == ">":
+                message = f"a turn of the round after round {wanted} is played before this holds"
+            elif sign in ("=", ">=") and cuts:
+                message = f"the game is over after the first turn of round {wanted}"
+            else:
+                continue
+            hint = f"write: ends after {wanted} rounds"
+            if asked is not end.child(0):
+                hint = f"write: ends after the round when ... or round = {wanted}"
+            names.diagnostics.remark("part-of-round", message, asked.span, hint)
 
 
 def _boxes(names: Names, below: list[Node]) -> None:
