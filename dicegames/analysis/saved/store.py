@@ -83,7 +83,8 @@ def write(path: str, header: Mapping[str, Any], arrays: Arrays) -> None:
     listed, packed = [], []
     for name, array in arrays.items():
         kind = TYPES["f" if array.dtype.kind == "f" else "i"]
-        packed.append(zlib.compress(np.ascontiguousarray(array, dtype=kind).tobytes(), 1))
+        bare = np.ascontiguousarray(array, dtype=kind).reshape(-1).view(np.uint8)  # no copy of it
+        packed.append(zlib.compress(bare.data, 1))
         about = {"name": name, "type": kind, "shape": list(array.shape), "bytes": len(packed[-1])}
         listed.append(about)
     text = json.dumps({"format": FORMAT, **header, "arrays": listed}).encode()

@@ -135,6 +135,11 @@ class Filling:
         self.ends = EndValues(self.points, self.turn, self.told)
         self.falls = np.zeros(len(self.grid.sums), np.bool_)
 
+    @property
+    def largest(self) -> float:
+        """The largest value, whatever its sign; NaN if one is unknown."""
+        return float(np.maximum(self.values.max(), -self.values.min()))
+
     # ---- the points that can come up
 
     @cached_property

@@ -51,7 +51,7 @@ def table(filling: Filling, progress: OnProgress | None = None) -> tuple[GridTab
     began = perf_counter()
     filling.find()
     found = solve(filling, progress)
-    largest = float(np.abs(filling.values).max())
+    largest = filling.largest
     if not np.isfinite(largest):
         if filling.beyond:  # else no turn that comes up ends so
             beyond = f'"{filling.beyond}" takes values that were not foreseen: give it limits in '

@@ -195,7 +195,7 @@ def demand_an_end(filling: Filling) -> None:
         staying.patience = 0.0
         left = staying.leave(layer.around)
         if left.size:
-            staying.patience = NEARLY_AS_GOOD * max(1.0, float(np.abs(filling.values).max()))
+            staying.patience = NEARLY_AS_GOOD * max(1.0, filling.largest)
             if staying.leave(left).size or not Confirming(*given, staying).holds(left):
                 raise SolveError(Status.ENDLESS)
 
