@@ -143,7 +143,7 @@ def _rounds(names: Names, below: list[Node]) -> None:
             wanted = names.diagnostics.source.words(last.span)
             cuts = end.kind == "ends_when" and asked is end.child(0) and names.players > 1
             if sign == ">":
-                message = f"a turn of the round after round {wanted} is played before this holds"
+                message = "a turn of one more round is played before this holds"
             elif sign in ("=", ">=") and cuts:
                 message = f"the game is over after the first turn of round {wanted}"
             else:
