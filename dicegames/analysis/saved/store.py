@@ -80,24 +80,31 @@ class MissingFile(StoreError):
 
 def write(path: str, header: Mapping[str, Any], arrays: Arrays) -> None:
     """Write a file; it appears under its name when it is complete, or not at all."""
-    listed, packed = [], []
+    listed, packed = [], list[bytes]()
     for name, array in arrays.items():
         kind = TYPES["f" if array.dtype.kind == "f" else "i"]
-        bare = np.ascontiguousarray(array, dtype=kind).reshape(-1).view(np.uint8)  # no copy of it
-        packed.append(zlib.compress(bare.data, 1))
-        about = {"name": name, "type": kind, "shape": list(array.shape), "bytes": len(packed[-1])}
-        listed.append(about)
+        pieces = _packed(np.ascontiguousarray(array, dtype=kind).reshape(-1).view(np.uint8).data)
+        length = sum(map(len, pieces))
+        listed.append({"name": name, "type": kind, "shape": list(array.shape), "bytes": length})
+        packed += pieces
     text = json.dumps({"format": FORMAT, **header, "arrays": listed}).encode()
     digest = hashlib.sha256()
     try:
         with whole_file(path) as file:
-            length = len(text).to_bytes(LENGTH_BYTES, "little")
-            for part in (FIRST_LINE, length, text, *packed):
+            begin = len(text).to_bytes(LENGTH_BYTES, "little")
+            for part in (FIRST_LINE, begin, text, *packed):
                 digest.update(part)
                 file.write(part)
             file.write(digest.digest())
     except UnwritableFile as error:
         raise MissingFile(str(error)) from None
+
+
+def _packed(data: memoryview) -> list[bytes]:
+    """Return bytes packed, in pieces: to join them would take their memory once more."""
+    packer = zlib.compressobj(1)
+    parts = (data[begin : begin + AT_A_TIME] for begin in range(0, len(data), AT_A_TIME))
+    return [*map(packer.compress, parts), packer.flush()]
 
 
 # ---- reading
