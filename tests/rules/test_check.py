@@ -316,6 +316,32 @@ payoff lowest score
     assert [r.code for r in game(again).remarks] == ["worked-out-anew"]
 
 
+@pytest.mark.parametrize(
+    ("end", "told"),
+    [
+        ("round > 3", 1),
+        ("any player has score >= 10 or round > 3", 1),
+        ("round > 3 and any player has score >= 10", 0),
+        ("any player has score >= (10 if round > 3 else 20)", 0),
+    ],
+)
+def test_rounds_are_looked_at_where_they_end_the_game(end: str, told: int) -> None:
+    rules = """\
+game "Rounds"
+option players = 2
+dice 1d6
+each player
+    score = 0
+turn
+    roll all
+    score + sum of dice
+ends when END
+payoff highest score
+"""
+    found = game(rules.replace("END", end)).remarks
+    assert [remark.code for remark in found] == ["part-of-round"] * told
+
+
 def test_a_variable_of_the_table_that_hides_a_function_is_told() -> None:
     """The help was to leave out "of mover", which leaves a number in place of a player."""
     rules = """\

@@ -135,13 +135,15 @@ def _lone_letters(names: Names, below: list[Node]) -> None:
 def _rounds(names: Names, below: list[Node]) -> None:
     """Remark an end that waits for the round after the last, or for a part of the last round."""
     for end in (node for node in below if node.kind in ("ends_when", "ends_round_when")):
-        for asked in (node for node in end.walk() if node.kind in ("compare", "equal")):
+        condition = end.child(0)
+        ways = condition.parts() if condition.kind == "or_" else [condition]
+        for asked in (way for way in ways if way.kind in ("compare", "equal")):
             now, last = asked.child(0), asked.parts()[-1]
             sign = "=" if asked.kind == "equal" else asked.child(1).text
             if not now.is_name("round") or last.kind not in ("name", "integer"):
                 continue
             wanted = names.diagnostics.source.words(last.span)
-            cuts = end.kind == "ends_when" and asked is end.child(0) and names.players > 1
+            cuts = end.kind == "ends_when" and asked is condition and names.players > 1
             if sign == ">":
                 message = "a turn of one more round is played before this holds"
             elif sign in ("=", ">=") and cuts:
@@ -149,7 +151,7 @@ def _rounds(names: Names, below: list[Node]) -> None:
             else:
                 continue
             hint = f"write: ends after {wanted} rounds"
-            if asked is not end.child(0):
+            if asked is not condition:
                 hint = f"write: ends after the round when ... or round = {wanted}"
             names.diagnostics.remark("part-of-round", message, asked.span, hint)
 
