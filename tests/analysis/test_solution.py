@@ -180,6 +180,14 @@ def test_positions_that_cannot_come_up() -> None:
         solved.value_of("total 1")
 
 
+def test_what_a_strategy_never_comes_to_can_come_up_in_the_game() -> None:
+    pig = dicegames.load("pig", target=20, players=1)
+    assert dicegames.solve(pig, "turns").value_of("total 3") != 0
+    played = dicegames.solve(pig, "turns", strategy="Hold at 20")
+    with pytest.raises(dicegames.UnknownPosition, match="in the game as the strategies play it"):
+        played.value_of("total 3")
+
+
 LAST_THROW = """
 game "Last throw"
 dice 1d4

@@ -484,3 +484,36 @@ def test_a_name_is_told_the_kind_of_dice_that_it_is_handed() -> None:
     drawn = [start(kinds).play(outcome) for outcome in start(kinds).outcomes()]
     thrown = [position.play(position.outcomes()[1]) for position in drawn]
     assert [get(position, "score") for position in thrown] == [112, 122]
+
+
+def test_what_one_kind_of_dice_cannot_show_it_does_not_show() -> None:
+    kinds = game("""
+        dice green = 3 with faces a, b, d
+        dice red = 2 with faces b, c
+        pairs of k means 10 if k show a a else 0
+        turn
+            roll all
+            each k in (green, red)
+                if k show a a or k show d: score + 1
+                if k show x x x: score + 100
+                if k show run of 3: score + 1000
+                score + pairs of k
+    """)
+    position = start(kinds)
+    green = next(outcome for outcome in position.outcomes() if outcome.text == "a a b")
+    position = position.play(green)
+    red = next(outcome for outcome in position.outcomes() if outcome.text == "c c")
+    assert get(position.play(red), "score") == 11
+
+
+def test_what_no_kind_of_dice_can_show_is_a_mistake() -> None:
+    for pattern in ("5 5", "x x x x", "7", "run of 5"):
+        with pytest.raises(RulesError, match=r"no roll can match|have no face"):
+            game(f"""
+                dice white = 3 with 4 sides
+                dice red = 1 with 5 sides
+                turn
+                    roll all
+                    each k in (white, red)
+                        if k show {pattern}: score + 1
+            """)

@@ -180,7 +180,8 @@ class PositionValues:
     def _impossible(self, node: Position) -> str:
         one_turn = self.compiled.goal.objective.one_turn
         solved = "the one turn that is solved" if one_turn else "the game"
-        return f'the position "{node}" cannot come up in {solved}'
+        played = " as the strategies play it" if any(self.compiled.seats) else ""
+        return f'the position "{node}" cannot come up in {solved}{played}'
 
     def _by_seat(self, value: float | tuple[float, ...]) -> Values:
         model = self.compiled.model

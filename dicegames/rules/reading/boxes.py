@@ -17,7 +17,7 @@ from dicegames.rules.parts.types import BOX, BOXES, DICE, NUMBER, TRUTH, Type, V
 from dicegames.rules.parts.unknown import both, negate, plain
 from dicegames.rules.reading.checker import Checker, Handler, negated
 from dicegames.rules.reading.derive import applied, constant, derived, reading
-from dicegames.rules.reading.pattern_reader import named_box, read_pattern
+from dicegames.rules.reading.pattern_reader import named_box, read_for_one_kind, read_pattern
 from dicegames.syntax.nodes import Node
 
 # ---- open and used
@@ -80,7 +80,13 @@ def _shows(checker: Checker, node: Node, scope: Scope) -> Expression:
 
         result = derived(TRUTH, run, node.span, dice, box)
         return reading(result, row_reads(checker.names, box))
-    pattern = read_pattern(checker, node.child(1), scope, checker.names.kind_of(dice.type))
+    kind, said = checker.names.kind_of(dice.type), node.child(0)
+    if said.kind == "name" and scope.called(said.child(0).text) != said.child(0).text:
+        pattern = read_for_one_kind(checker, node.child(1), scope, kind)  # in `each k in hand`
+    else:
+        pattern = read_pattern(checker, node.child(1), scope, kind)
+    if pattern is None:
+        return constant(TRUTH, False, node.span)
     return applied(TRUTH, lambda shown: bool(matches(pattern, shown)), node.span, dice)
 
 

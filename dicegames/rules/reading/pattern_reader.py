@@ -108,6 +108,33 @@ def read_pattern(checker: Checker, node: Node, scope: Scope, kind: DiceKind) -> 
     return _finished(draft, kind, node)
 
 
+def read_for_one_kind(checker: Checker, node: Node, scope: Scope, kind: DiceKind) -> Pattern | None:
+    """Return a pattern that is asked of one kind after another; None if only others can show it."""
+    others = [other for other in checker.names.thrown.values() if other is not kind]
+    first = [element.parts()[0] for element in node.parts()]
+    names = {word.text for word in first if word.kind == "NAME"} - {*kind.faces, *scope.bound}
+    if any(not names.isdisjoint(other.faces) for other in others):  # a face, so it is no letter
+        return None
+    try:
+        return read_pattern(checker, node, scope, kind)
+    except Mistake as mistake:
+        if mistake.found.code not in ("no-such-face", "pattern-impossible"):
+            raise
+        if any(word.kind == "ANY" for word in first):  # there may be none of this face
+            raise
+        if not any(_can_be_shown(checker, node, scope, other) for other in others):
+            raise
+        return None
+
+
+def _can_be_shown(checker: Checker, node: Node, scope: Scope, kind: DiceKind) -> bool:
+    try:
+        read_pattern(checker, node, scope, kind)
+    except Mistake:
+        return False
+    return True
+
+
 def _demand_apart(words: list[Node]) -> None:
     """Raise Mistake where a number is written together with a letter, such as in 6s."""
     for one, other in pairwise(words):
