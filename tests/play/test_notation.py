@@ -280,3 +280,32 @@ def test_a_place_to_which_a_condition_does_not_lead_is_not_meant() -> None:
     changed = text.replace("roll all\n", "roll all\n                kept = number of 6 in dice\n")
     with pytest.raises(PositionError, match="several places"):
         parse_position(rules_of_text(changed), "kept 1 / 2 | face 0 / 3 | dice 1 2 3 6")
+
+
+def test_money_that_was_shared_is_read_back() -> None:
+    """What is paid by places is the mean over the orders of those who are level."""
+    rules = rules_of_text("""
+        game "Shared prize"
+        option players = 3
+        dice 1d2
+        each player
+            score = 0
+            money = 0
+        turn
+            roll all
+            score + sum of dice
+        ends after 1 rounds
+        ranking highest score
+        at the end
+            each p in players
+                if place of p = 1: pay 1 from others of p to p
+        payoff money
+    """)
+    seen = [node for seed in range(20) for node in walk(start(rules), seed, 20) if node.is_over]
+    texts = [position_text(node) for node in seen]
+    assert any("/2" in text for text in texts)
+    assert [position_text(parse_position(rules, text)) for text in texts] == texts
+    with pytest.raises(PositionError, match="whole number"):
+        parse_position(rules, "money x / 1/2 / -1 | score 2/2/1 | over")
+    with pytest.raises(PositionError, match="values for 3 players"):
+        parse_position(rules, "money 1/2 / 1/2 / -1")

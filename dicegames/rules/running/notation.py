@@ -13,7 +13,9 @@ to which the conditions on the way lead; where there are several, `at NAME` says
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
+from fractions import Fraction
 from functools import partial
 
 from dicegames.ground.diagnostic import did_you_mean
@@ -39,6 +41,9 @@ from dicegames.rules.running.impossible import check_dice, is_shut_off
 from dicegames.rules.running.random_games import seen_at
 from dicegames.rules.running.referee import Position, offers
 from dicegames.rules.running.throw_numbers import loop_counters, most_passes
+
+SHARE = re.compile(r"[+-]?[0-9]{1,18}/[1-9][0-9]{0,17}")
+"""A part of what is shared at a tie: `-1/2`."""
 
 # ---- a position to text
 
@@ -79,9 +84,11 @@ def parse_position(game: Rules, text: str) -> Position:
     given = _given(notation, text)
     env = list(game.start())
     mover = _seat(game, given.pop("seat", "1"))
+    is_settled = OVER_FIELD in given and game.names.has_payments
     for of in notation.lasting:
         if of.name in given:
-            _fill(game, of, given.pop(of.name), env, mover)
+            is_shared = is_settled and of.name == "money"
+            _fill(game, of, given.pop(of.name), env, mover, is_shared=is_shared)
     env[game.names.variables["seat"].base] = mover
     if not given:
         return Position(game, game.turn, tuple(env), starts_turn=True)
@@ -186,11 +193,14 @@ def _seat(game: Rules, text: str) -> int:
     return seat - 1
 
 
-def _fill(game: Rules, of: Field, text: str, env: list[Value], mover: int) -> None:
-    """Set the slots of a field."""
+def _fill(
+    game: Rules, of: Field, text: str, env: list[Value], mover: int, *, is_shared: bool = False
+) -> None:
+    """Set the slots of a field; what is shared may be fractions, `1/2 / 1/2 / -1`."""
     variable = of.variable
     players = game.players if variable.scope == "player" else 1
-    parts = [part.strip() for part in text.split("/")]
+    between = " / " if is_shared and " / " in text else "/"
+    parts = [part.strip() for part in text.split(between)]
     if len(parts) != players:
         sample = " / ".join([part or "..." for part in parts + parts[:1] * players][:players])
         values = f"{len(parts) if text else 'no'} value{'s'[: len(parts) > 1]}"
@@ -201,7 +211,9 @@ def _fill(game: Rules, of: Field, text: str, env: list[Value], mover: int) -> No
         raise PositionError(message, hint)
     for seat, part in enumerate(parts):
         slots = list(slots_of(game, variable, mover, seat))
-        for slot, value in zip(slots, _values(game, of, part), strict=True):
+        is_part = is_shared and SHARE.fullmatch(part)
+        read = [Fraction(part)] if is_part else _values(game, of, part)
+        for slot, value in zip(slots, read, strict=True):
             env[slot] = value
 
 
