@@ -193,7 +193,7 @@ def compare_all(path: Path, all_below: int, count: int, others: int) -> None:
 
 @pytest.mark.parametrize("path", GAMES, ids=lambda p: p.stem)
 def test_model_is_the_referee(path: Path) -> None:
-    compare_all(path, 600, 600, 100)
+    compare_all(path, 300, 300, 50)
 
 
 def played() -> Iterator[Any]:
@@ -250,4 +250,4 @@ def compare_everything(compiled: Compiled) -> None:
 
 @pytest.mark.parametrize("path", SECOND, ids=lambda p: p.stem)
 def test_second_games_too(path: Path) -> None:
-    compare_all(path, 150, 150, 0)
+    compare_all(path, 100, 100, 0)

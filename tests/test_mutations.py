@@ -25,7 +25,7 @@ from dicegames.rules.running.referee import Move, Outcome, Position, start
 from dicegames.syntax.grammar import grammar_parser
 
 GAMES = sorted((Path(__file__).parents[1] / "games").glob("*.dg"))
-MUTATIONS = int(os.environ.get("DICEGAMES_DAMAGES", "100"))
+MUTATIONS = int(os.environ.get("DICEGAMES_DAMAGES", "60"))
 """How many damages each game gets in the daily run; a larger number tries these, and more."""
 THOROUGH = 10  # of so many, one is checked with all options and examples
 PLAYOUTS = 2

@@ -255,6 +255,9 @@ PHRASES = {
     r"^ *(\d+) to (\d+)$": r"write: \1 -> \2",
     r"^(ranking|payoff) (?:most|largest|biggest) (\w+)": r"write: \1 highest \2",
     r"^(ranking|payoff) (?:least|fewest|smallest) (\w+)": r"write: \1 lowest \2",
+    r"^ranking (?:by |of |on )?(?!highest\b|lowest\b)(\w+)$": (
+        r"say which is best: ranking highest \1, or: ranking lowest \1"
+    ),
     r"\bno dice(?= *(?::|$))": "write: dice is empty",
     r"\b(?:turn|roll|play|throw|go|goes) again$|\b(?:another|extra|new) (?:turn|throw|roll)$": (
         "put what is done again below: repeat; what ends it is: end turn"

@@ -38,7 +38,7 @@ from tests.reference.strategies import Strategy
 from tests.reference.values import Forbidden, Value
 from tests.reference.winning import hold_winning
 
-ALONE = Limits(threads=1)
+ONE_THREAD = Limits(threads=1)
 SIMULATED = 1_000
 ON_THE_WAY = 4
 """At how many positions each further objective and strategy is asked for values."""
@@ -48,9 +48,11 @@ OTHERWISE: dict[str, Value] = {"wild": False, "mood": "angry", "lot": 3}
 """Other settings of the options that random games have."""
 OF_TURNS = {"seat", "round"}
 """What counts turns is never put on a grid."""
-PARTS = ("beside", "turned", "strategies", "alone")
-"""Files, folders, exports, `compare`, grids, other settings, simulated games, playing to win; the
-other direction; each strategy; and what only one player can be asked for."""
+PARTS = (BESIDE, TURN, TURNED, STRATEGIES, ALONE) = (
+    "beside", "turn", "turned", "strategies", "alone",
+)  # fmt: skip
+"""Files, folders, exports, `compare`, grids, other settings, simulated games, playing to win; one
+turn; the other direction; each strategy; and what only one player can be asked for."""
 AUTHORS = "authors"
 """One more, which takes as long as all these: cards, tables over settings, what is state."""
 FAR, FURTHER = 4.0, 6.0
@@ -70,7 +72,7 @@ class Comparison:
     walked: int = 60
     """Positions in the middle that are compared."""
     parts: Sequence[str] = PARTS
-    """What is compared besides the payoff, the turn and positions in the middle."""
+    """What is compared besides the payoff and positions in the middle."""
     met: list[tuple[Way, Played]] = field(factory=list)
     """These, from the start on; each way has the turns before it."""
     seen: dict[str, Position] = field(factory=dict)
@@ -93,10 +95,8 @@ class Comparison:
             self.report.refused.append(("start", f"{BY_REFERENCE}{type(error).__name__}"))
             return self.report
         self._payoff(rules, course)
-        self._turn(rules, course)
-        for part, step in zip(
-            PARTS[1:], (self._turned, self._strategies, self._alone), strict=True
-        ):
+        further = (self._turn, self._turned, self._strategies, self._alone)
+        for part, step in zip(PARTS[1:], further, strict=True):
             if part in self.parts:
                 step(rules, course)
         return self.report
@@ -128,7 +128,7 @@ class Comparison:
         said = aim + (" maximised" if wanted.maximise else " minimised") * turned
         solved = self.report.asked(
             what,
-            lambda: solve_game(rules, said, plays or None, limits=ALONE, noted=not plays),
+            lambda: solve_game(rules, said, plays or None, limits=ONE_THREAD, noted=not plays),
         )
         if solved is None:
             return None
@@ -167,14 +167,13 @@ class Comparison:
         self, what: str, right: tuple[Fraction, ...], solved: Solved, *, exports: bool
     ) -> None:
         """Hold the means of what is distributed, simulated and exported against the value."""
-        if what == "turn" and PARTS[3] not in self.parts:
-            return
         seats = range(1, len(right) + 1)
         ask = partial(solved.distributions, seats, threads=1)
         printed = self.report.asked(f"distribution, {what}", ask)
         for seat, told in zip(seats, printed or (), strict=printed is not None):
             self.report.hold(f"distribution, {what}", right[seat - 1], told.mean)
-            self._simulated(solved, right[seat - 1], told.sd**2, seat, what=f", {what}")
+            if seat == len(right):  # all seats are seen in the same games
+                self._simulated(solved, right[-1], told.sd**2, seat, what=f", {what}")
         if exports and len(right) == 1:
             best = self.report.asked(f"export, {what}", partial(exported_value, solved))
             if best is not None:
@@ -188,7 +187,7 @@ class Comparison:
         if found is None:
             return
         ours, solved = found
-        if PARTS[0] in self.parts:
+        if BESIDE in self.parts:
             hold_beside(self.report, rules, course, ours, solved)
             if ours.is_sure:
                 hold_judged(self.report, rules, ours, solved)
@@ -199,7 +198,7 @@ class Comparison:
             hold_for_authors(self.report, self.other_text or self.text, rules, ours, solved)
         if not ours.is_sure:
             return
-        if PARTS[0] in self.parts and rules.players > 1:
+        if BESIDE in self.parts and rules.players > 1:
             met = self.met[:: max(1, len(self.met) // ON_THE_WAY)]
             hold_winning(self.report, rules, course, ours, met)
         try:
@@ -218,7 +217,7 @@ class Comparison:
         if not counted:
             return
         grid = {counted[0]: 1}
-        solved = self.report.asked("grid", lambda: solve_game(rules, grid=grid, limits=ALONE))
+        solved = self.report.asked("grid", lambda: solve_game(rules, grid=grid, limits=ONE_THREAD))
         if solved is not None:
             self.report.hold("grid", ours.value(), solved.value, within=ON_A_GRID)
 
@@ -229,7 +228,7 @@ class Comparison:
         """
         with TemporaryDirectory() as temporary:
             folder = Path(temporary) / "values"
-            ask = partial(solve_game, rules, limits=ALONE, kept_in=ValueFolder(folder))
+            ask = partial(solve_game, rules, limits=ONE_THREAD, kept_in=ValueFolder(folder))
             found = self.report.asked("folder", ask)
             if found is None:
                 return
@@ -252,7 +251,7 @@ class Comparison:
             return
         second = self.report.asked(
             "other options",
-            lambda: solve_game(check(Source("chance.dg", self.text), options), limits=ALONE),
+            lambda: solve_game(check(Source("chance.dg", self.text), options), limits=ONE_THREAD),
         )
         if second is None:
             return
@@ -285,7 +284,7 @@ class Comparison:
             values = zip(told.values.tolist(), told.masses.tolist(), strict=True)
             got = {Fraction(round(v * 5040), 5040): mass for v, mass in values}
             self.report.hold("distribution", right, got)
-        for seat, right in enumerate(results if PARTS[0] in self.parts else (), 1):
+        for seat, right in enumerate(results if BESIDE in self.parts else (), 1):
             mean = sum((value * p for value, p in right.items()), Fraction(0))
             variance = float(sum((value - mean) ** 2 * p for value, p in right.items()))
             self._simulated(solved, mean, variance, seat)
@@ -348,7 +347,7 @@ class Comparison:
             right = long_run(course, self.most)
         except UNSOLVED:
             return
-        solved = self.report.asked("average", lambda: solve_game(rules, "average", limits=ALONE))
+        solved = self.report.asked("average", lambda: solve_game(rules, "average", limits=ONE_THREAD))
         if solved is None:
             return
         self.report.hold("average", right.average, solved.value)

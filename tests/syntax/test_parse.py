@@ -354,6 +354,7 @@ OTHER_WORDS = {
     "ends when any player has at least 3 score": ("write: any player has score >= 3",),
     "at the end of the game": ("write: at the end",),
     "at the end of each turn": ("what is done when a turn is over are the last lines of: turn",),
+    "ranking by score": ("say which is best: ranking highest score, or: ranking lowest score",),
     "ranking highest score, lowest seat": (
         "one number ranks: what comes second is added to a multiple, such as: 1000 * score + coins",
     ),
