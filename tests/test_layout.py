@@ -57,7 +57,7 @@ ORDER = {
             "solving",
             "playing",
         ),
-        *("commands", "authors", "coach", "app", "entry"),
+        *("commands", "authors", "app", "entry"),
     ),
     "solver": (
         *(

@@ -1,20 +1,23 @@
 """A rules file while it is written: mistakes and their fixes, names, outline, completion.
 
+What the words of the language mean is told with examples: of the grammar file, and of games.
 Nothing here knows of editors or of a protocol: places are offsets into the text.
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cache, cached_property
+from importlib.resources import files
 
 from attrs import frozen
 
-from dicegames.editor.meanings import meaning_of
 from dicegames.ground.diagnostic import Diagnostic, Diagnostics, RulesError
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.source import Source, Span
+from dicegames.library import supplied
 from dicegames.rules.check import check
 from dicegames.rules.parts.game import Rules
 from dicegames.syntax.expected import expected_at
@@ -264,3 +267,42 @@ class Document:
         """Return the strategies with the places of their titles."""
         nodes = [node for node in self.nodes if node.kind == "strategy"]
         return [(node.child(0).text, node.child(0).span) for node in nodes]
+
+
+# ---- the words of the language
+
+
+COMMENT = re.compile(r"//\s+(\S.*)$", re.MULTILINE)
+MOST_EXAMPLES = 3
+
+
+@cache
+def meanings() -> dict[str, str]:
+    """Return what each word of the language means, in the order of the reference."""
+    return tomllib.loads((files("dicegames.editor") / "words.toml").read_text("utf-8"))
+
+
+@cache
+def _examples() -> list[str]:
+    """Return the examples of the grammar file, then the lines of the games, short ones first."""
+    text = (files("dicegames.syntax") / "rules.lark").read_text("utf-8")
+    shown = [m[1] for m in COMMENT.finditer(text, text.index("item:")) if "--" not in m[1]]
+    shown = [each.strip() for line in shown for each in line.split(" / ")]
+    rules = [path.read_text("utf-8").splitlines() for path in sorted(supplied().glob("*.dg"))]
+    lines = [line.partition("#")[0].strip() for file in rules for line in file]
+    return shown + sorted(lines, key=len)
+
+
+def examples_of(word: str) -> list[str]:
+    """Return some lines in which a word stands."""
+    pattern = re.compile(rf"\b{re.escape(word)}\b")
+    found = (line for line in _examples() if pattern.search(re.sub(r'"[^"]*"', "", line)))
+    return list(dict.fromkeys(found))[:MOST_EXAMPLES]
+
+
+def meaning_of(word: str) -> str:
+    """Return what a word means and where it stands: Markdown; nothing for other words."""
+    if word not in meanings():
+        return ""
+    lines = "".join(f"\n{example}" for example in examples_of(word))
+    return f"**{word}**: {meanings()[word]}" + (f"\n\n```dg{lines}\n```" if lines else "")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from dicegames.editor.meanings import examples_of, meanings
+from dicegames.editor.document import examples_of, meanings
 
 MARK = "<!-- table of words -->"
 

@@ -10,11 +10,11 @@ import dicegames
 from dicegames.analysis.export.drn import drn_text
 from dicegames.analysis.export.prism import prism_text
 from dicegames.analysis.export.process import process_of
-from dicegames.analysis.solving.exact import exact_value
 from dicegames.ground.limits import Limit
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
 from dicegames.rules.parts.game import Rules
+from dicegames.rules.running.exploration import exact_value
 from tests.analysis.exported import value_of as read_drn
 from tests.analysis.exported_prism import read_prism
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 import dicegames
-from dicegames.analysis.solving.exact import exact_value
 from dicegames.compiler.emitting import for_turn
 from dicegames.rules.parts.game import Rules
-from dicegames.rules.running import best_turn
+from dicegames.rules.running import playing
+from dicegames.rules.running.exploration import exact_value
 from dicegames.rules.running.objectives import ObjectiveError, TurnPoints
 from dicegames.rules.running.playing import Given, played_by, seats_of
 from dicegames.rules.running.referee import Position
@@ -275,7 +275,7 @@ def test_turns_that_are_too_large_are_refused(monkeypatch: pytest.MonkeyPatch) -
     game = dicegames.load(GAMES / "pig.dg")
     with pytest.raises(ObjectiveError, match="too many situations"):
         dicegames.solve(game, strategy="Greedy")
-    monkeypatch.setattr(best_turn, "TURN_POSITIONS", 10)
+    monkeypatch.setattr(playing, "TURN_POSITIONS", 10)
     rules = played_by(game.rules, seats_of(game.rules, "Greedy"))
     with pytest.raises(dicegames.StrategyError, match=r"more than 10 positions.*--objective turn"):
         play(rules, "4").moves()

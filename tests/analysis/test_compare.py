@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 import dicegames
-from dicegames.analysis.solving.exact import exact_value
 from dicegames.analysis.studies import compare as comparing
 from dicegames.analysis.studies.listed import Loss
+from dicegames.rules.running.exploration import exact_value
 from dicegames.rules.running.playing import played_by, seats_of
 from dicegames.rules.running.referee import Position
 from tests.rules.small import game as small

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from dicegames.analysis.solution import solve_game
-from dicegames.analysis.solving.exact import exact_value
 from dicegames.ground.exact_cycles import Equation, NoExactValue, eliminate
 from dicegames.ground.limits import Limit, Limits, TooLarge
 from dicegames.ground.source import Source
 from dicegames.loading import load
 from dicegames.rules.check import check
 from dicegames.rules.parts.game import Rules
+from dicegames.rules.running.exploration import exact_value
 from dicegames.rules.running.notation import parse_position
 from tests.oracles.exact_distribution import exact_distribution
 from tests.rules import small

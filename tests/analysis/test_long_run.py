@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from dicegames.analysis.solution import Solution, SolutionError, solve_game
-from dicegames.analysis.solving.exact import exact_value
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.explored import domains
 from dicegames.ground.source import Source
@@ -16,6 +15,7 @@ from dicegames.loading import load
 from dicegames.rules.check import check
 from dicegames.rules.parts.broken import NotShown, RuleBroken
 from dicegames.rules.parts.game import Rules
+from dicegames.rules.running.exploration import exact_value
 from dicegames.rules.running.objectives import ObjectiveError
 from tests.rules.small import game
 

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from dicegames.analysis.solution import Solution, SolutionError, UnknownPosition, solve_game
-from dicegames.analysis.solving.exact import exact_value
 from dicegames.compiler.compile import compile_game
 from dicegames.ground.source import Source
 from dicegames.loading import load
 from dicegames.rules.check import check
 from dicegames.rules.parts.game import Rules
+from dicegames.rules.running.exploration import exact_value
 from dicegames.rules.running.objectives import ObjectiveError, objective_of
 from dicegames.rules.running.referee import start
 

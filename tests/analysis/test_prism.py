@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from dicegames.analysis.export.prism import prism_text
-from dicegames.analysis.solving.exact import exact_value
 from dicegames.cli.entry import main
 from dicegames.ground.limits import Limit
 from dicegames.loading import load, solve
+from dicegames.rules.running.exploration import exact_value
 from dicegames.rules.running.playing import played_by
 from dicegames.rules.running.referee import Position
 from tests.analysis.exported_prism import read_prism

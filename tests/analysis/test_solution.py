@@ -7,7 +7,6 @@ import pytest
 
 import dicegames
 from dicegames.analysis.solution import Solution, solve_game
-from dicegames.analysis.solving.exact import exact_value
 from dicegames.analysis.solving.position_values import own_position
 from dicegames.analysis.solving.reasons import ranked
 from dicegames.ground.errors import TooFar
@@ -15,6 +14,7 @@ from dicegames.ground.limits import Limits
 from dicegames.ground.source import Source
 from dicegames.loading import Game
 from dicegames.rules.check import check
+from dicegames.rules.running.exploration import exact_value
 from dicegames.rules.running.referee import Choice, Move, Position, start
 
 GAMES = Path(__file__).parents[2] / "games"

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import dicegames
-from dicegames.analysis.solving.exact import exact_value
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
+from dicegames.rules.running.exploration import exact_value
 from dicegames.rules.running.playing import Given, played_by, seats_of
 from dicegames.rules.running.referee import Position
 from tests.rules.small import game as small

@@ -10,13 +10,13 @@ import pytest
 import dicegames
 from dicegames.analysis.export.prism import prism_text
 from dicegames.analysis.export.process import process_of
-from dicegames.analysis.solving.exact import exact_value
 from dicegames.analysis.to_win import win_tables
 from dicegames.analysis.to_win.winning import WinSolution
 from dicegames.compiler.compile import compile_game
 from dicegames.ground.limits import Limit
 from dicegames.play.judge import Ledger, Scale
 from dicegames.play.match import Match
+from dicegames.rules.running.exploration import exact_value
 from tests.analysis.best_answer import SPAN, BestAnswer
 from tests.solver.test_results import FOUR
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from dicegames.analysis.solution import Solution, solve_game
-from dicegames.analysis.solving.exact import exact_value
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.exploring import turn_ends
+from dicegames.rules.running.exploration import exact_value
 from dicegames.rules.running.notation import parse_position
 from tests.rules.small import game
 

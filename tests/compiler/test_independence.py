@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from dicegames.analysis.solution import solve_game
-from dicegames.analysis.solving.exact import exact_value
 from dicegames.compiler.independence import is_independent
 from dicegames.rules.parts.game import Rules
+from dicegames.rules.running.exploration import exact_value
 from dicegames.rules.running.objectives import ObjectiveError
 from tests.rules.small import game
 

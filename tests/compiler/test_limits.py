@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 import dicegames
-from dicegames.analysis.solving.exact import exact_value
 from dicegames.cli.entry import main
 from dicegames.compiler.compile import _Compilation, compile_game
 from dicegames.compiler.effort import Effort
@@ -27,6 +26,7 @@ from dicegames.rules.check import check
 from dicegames.rules.parts.broken import NotShown
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.unknown import KNOWN, Unknown, compare, unknown
+from dicegames.rules.running.exploration import exact_value
 from dicegames.rules.running.objectives import objective_of
 from dicegames.rules.running.referee import start
 

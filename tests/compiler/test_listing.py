@@ -11,7 +11,6 @@ import pytest
 
 import dicegames
 from dicegames.analysis.solution import solve_game
-from dicegames.analysis.solving.exact import exact_value
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.effort import Effort
@@ -20,6 +19,7 @@ from dicegames.compiler.listing import Listings
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
 from dicegames.rules.parts.unknown import KNOWN
+from dicegames.rules.running.exploration import exact_value
 from dicegames.rules.running.objectives import objective_of
 from dicegames.rules.running.playing import played_by
 from tests.test_bad_games import PASSED_ON

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from dicegames.analysis.solution import solve_game
-from dicegames.analysis.solving.exact import exact_value
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.graph import Path
 from dicegames.compiler.open_values.tables import side_by_side, slots_of, table
@@ -14,6 +13,7 @@ from dicegames.ground.diagnostic import RulesError
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import NeedsValue, unknown
+from dicegames.rules.running.exploration import exact_value
 from dicegames.rules.running.referee import start
 from tests.rules.small import game
 

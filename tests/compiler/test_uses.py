@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from dicegames.analysis.solution import solve_game
-from dicegames.analysis.solving.exact import exact_value
 from dicegames.compiler.compile import compile_game
-from dicegames.compiler.exploring.round_ends import most_rounds
+from dicegames.compiler.exploring.turn_ends import most_rounds
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.running import search
+from dicegames.rules.running.exploration import exact_value
 from tests.rules.small import game
 
 CARD = """

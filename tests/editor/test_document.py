@@ -5,8 +5,7 @@ from random import Random
 
 import pytest
 
-from dicegames.editor.document import CannotRename, Document
-from dicegames.editor.meanings import examples_of, meaning_of, meanings
+from dicegames.editor.document import CannotRename, Document, examples_of, meaning_of, meanings
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
 from dicegames.syntax.tokens import FUNCTIONS, WORDS

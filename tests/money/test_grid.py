@@ -12,7 +12,6 @@ from click.testing import CliRunner
 import dicegames
 from dicegames.analysis.solution import Solution, SolutionError, solve_game
 from dicegames.analysis.solving import reasons as analysis_reasons
-from dicegames.analysis.solving.exact import exact_value
 from dicegames.analysis.solving.gridding import on_grid
 from dicegames.cli.app import app
 from dicegames.compiler.compile import compile_game
@@ -21,6 +20,7 @@ from dicegames.compiler.goal import NeedsGrid
 from dicegames.compiler.make_grid import grid_of
 from dicegames.ground.limits import Limits
 from dicegames.rules.parts.game import Rules
+from dicegames.rules.running.exploration import exact_value
 from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.solver.grid import grid as grid_module
 from dicegames.solver.grid import layers

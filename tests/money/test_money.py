@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from dicegames.analysis.solution import Solution, SolutionError, solve_game
-from dicegames.analysis.solving.exact import exact_value
 from dicegames.compiler.compile import compile_game
 from dicegames.ground.diagnostic import RulesError
 from dicegames.rules.parts.game import Rules
+from dicegames.rules.running.exploration import exact_value
 from dicegames.rules.running.notation import parse_position
 from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.rules.running.referee import start

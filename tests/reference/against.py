@@ -15,13 +15,13 @@ from attrs import define, field
 from dicegames.analysis.saved.folder import ValueFolder
 from dicegames.analysis.solution import Solution as Solved
 from dicegames.analysis.solution import solve_game
-from dicegames.analysis.solving.exact import exact_value
 from dicegames.analysis.studies.difference import Difference, difference
 from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.limits import Limits
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
 from dicegames.rules.parts.game import Rules
+from dicegames.rules.running.exploration import exact_value
 from dicegames.rules.running.referee import Position as Played
 from dicegames.rules.running.referee import start
 from tests.reference.authors import hold_for_authors

@@ -7,9 +7,9 @@ import pytest
 
 import dicegames
 from dicegames.analysis.solution import solve_game
-from dicegames.analysis.solving.exact import exact_value
 from dicegames.compiler.compile import compile_game
 from dicegames.rules.parts.game import Rules
+from dicegames.rules.running.exploration import exact_value
 from dicegames.solver.blocks import cycle
 from dicegames.solver.graph.fold import fold
 from dicegames.solver.graph.reduce import reduce

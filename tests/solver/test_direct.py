@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from dicegames.analysis.solution import solve_game
-from dicegames.analysis.solving.exact import exact_value
 from dicegames.compiler.compile import compile_game
 from dicegames.ground.exact_cycles import Arc, ExactState, solve_states
 from dicegames.ground.limits import Limit
+from dicegames.rules.running.exploration import exact_value
 from dicegames.solver.explicit import scalar, seats
 from dicegames.solver.explicit.backup import MAX_OF, MEAN_OF, Steps
 from dicegames.solver.explicit.direct import solve_directly

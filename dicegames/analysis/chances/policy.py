@@ -23,8 +23,7 @@ from dicegames.solver.explicit.subgame import Subgames
 from dicegames.solver.explicit.tail import TailValues, bounded
 from dicegames.solver.explicit.turns import TurnValues
 from dicegames.solver.graph.beside import beside
-from dicegames.solver.graph.one_by_one import one_by_one
-from dicegames.solver.graph.states import expand_states
+from dicegames.solver.graph.states import expand_states, one_by_one
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array, Model
 from dicegames.solver.solved import Evaluator, Solved

@@ -1,7 +1,7 @@
 """A small game in the language of PRISM, for independent tools such as PRISM and Storm.
 
-The positions are listed by the referee (`exact`), numbered, and written as one variable `s`. What
-is won counts as a reward of states: `R{"seat1"}max=? [ F "over" ]` asks for what seat 1 gets.
+The positions are listed by the referee (`exploration`), numbered, and written as one variable `s`.
+What is won counts as a reward of states: `R{"seat1"}max=? [ F "over" ]` asks for what seat 1 gets.
 A game without choices is a `dtmc`; one with choices of one seat, or where fixed strategies play for
 the others, an `mdp`; else it is an `smg`, the games of PRISM-games, in which player K is seat K.
 """

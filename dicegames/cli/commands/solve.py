@@ -15,7 +15,6 @@ import click
 from attrs import asdict
 
 from dicegames.analysis.solution import Solution, SolutionError
-from dicegames.analysis.solving.exact import exact_value
 from dicegames.analysis.solving.gridding import closed_at
 from dicegames.analysis.studies.opening import opening
 from dicegames.analysis.studies.sampled_game import sample_game
@@ -36,6 +35,7 @@ from dicegames.ground.limits import Limit, TooLarge
 from dicegames.ground.numbers import percent
 from dicegames.ground.writing import demand_writable
 from dicegames.loading import Game
+from dicegames.rules.running.exploration import exact_value
 from dicegames.rules.running.objectives import objective_of
 from dicegames.rules.running.playing import played_by, seats_of
 from dicegames.solver.status import Status

@@ -17,8 +17,7 @@ from dicegames.compiler.explored.uses import most_turns, most_turns_in_all
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.exploring.refusals import grows_on
 from dicegames.compiler.exploring.roles import Roles, slot_name
-from dicegames.compiler.exploring.round_ends import most_rounds
-from dicegames.compiler.exploring.turn_ends import Ends
+from dicegames.compiler.exploring.turn_ends import Ends, most_rounds
 from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import AxisStep
 from dicegames.compiler.open_values.ranges import (

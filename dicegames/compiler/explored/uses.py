@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from dicegames.compiler.exploring.explore import Explorer
-from dicegames.compiler.exploring.round_ends import ends_of, is_certain
+from dicegames.compiler.exploring.turn_ends import ends_of, is_certain
 from dicegames.compiler.graph import END_TARGET, Effect
 from dicegames.compiler.open_values.facts import known_facts, said_on
 from dicegames.compiler.open_values.joint import Possible

@@ -14,7 +14,7 @@ from math import prod
 from attrs import define, field, frozen
 
 from dicegames.compiler.exploring.roles import Roles
-from dicegames.compiler.exploring.round_ends import most_rounds
+from dicegames.compiler.exploring.turn_ends import most_rounds
 from dicegames.compiler.goal import Goal
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Note, Set, Test, TurnEnds

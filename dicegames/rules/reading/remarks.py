@@ -1,4 +1,4 @@
-"""Remarks on what is in order, but may mislead: lines that stand twice, what nothing uses."""
+"""Remarks on what is in order, but may mislead: lines without effect, what nothing uses."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from itertools import pairwise
 
 from dicegames.ground.diagnostic import closest
 from dicegames.rules.parts.names import Names
+from dicegames.rules.parts.types import NUMBER
 from dicegames.rules.reading.declarations import range_meant
-from dicegames.rules.reading.idle import remark_on_idle
 from dicegames.syntax.nodes import Node
 
 SUMS = ("increase", "decrease")
@@ -207,3 +207,88 @@ def _variables(names: Names, below: list[Node], counts: set[str]) -> None:
             message = f'no rule reads "{word.text}": whatever it is, nothing comes of it'
             hint = "what counts in the end is said by: payoff, ranking"
             names.diagnostics.remark("never-read", message, word.span, hint)
+
+
+# ---- lines that change nothing, whatever is thrown and chosen
+
+
+def remark_on_idle(names: Names, below: list[Node]) -> None:
+    """Remark on what is repeated no times, moved to where it lies, paid to whoever pays it."""
+    for node in below:
+        said = _FOUND.get(node.kind)
+        message = "" if said is None else said(names, node)
+        if message:
+            names.diagnostics.remark("does-nothing", message, node.span)
+
+
+def _repeat(_: Names, node: Node) -> str:
+    times = node.children[0]
+    number = None if times is None else _number(times)
+    return "" if number is None or number > 0 else f"this is repeated {number} times: never"
+
+
+def _each(_: Names, node: Node) -> str:
+    return "there is nothing to go through: this is never done" if _is_bare(node.child(1)) else ""
+
+
+def _move(names: Names, node: Node) -> str:
+    moved, source, to = node.child(0), node.children[1], node.child(2)
+    if _is_bare(moved):
+        return "nothing is moved: nothing stands between the brackets"
+    is_there = _text(names, source or moved) == to.text
+    return f"nothing is moved: it lies in {to.text} already" if is_there else ""
+
+
+def _draw(_: Names, node: Node) -> str:
+    return "nothing is drawn" if _number(node.child(0)) == 0 else ""
+
+
+def _throw(_: Names, node: Node) -> str:
+    is_more = node.children[1] is not None  # else what lies on the table is taken away
+    return "nothing is thrown" if is_more and _number(node.child(0)) == 0 else ""
+
+
+def _pay(names: Names, node: Node) -> str:
+    amount, payer, paid = node.parts()
+    if _text(names, payer) == _text(names, paid):
+        return f"{_text(names, payer)} would pay to {_text(names, paid)}: nothing changes hands"
+    return "nothing is paid" if _number(amount) == 0 else ""
+
+
+def _assign(names: Names, node: Node) -> str:
+    own = _text(names, node.child(0))
+    return f"{own} is what it is already" if own == _text(names, node.child(1)) else ""
+
+
+def _change(names: Names, node: Node) -> str:
+    target, value = names.variables.get(node.child(0).child(0).text), node.child(1)
+    is_sum = target is not None and target.type is NUMBER  # else 0 may be a member of a set
+    return "this changes nothing" if _is_bare(value) or (is_sum and _number(value) == 0) else ""
+
+
+_FOUND = {
+    "repeat": _repeat,
+    "each": _each,
+    "move_dice": _move,
+    "draw": _draw,
+    "roll_count": _throw,
+    "pay": _pay,
+    "assign": _assign,
+    "increase": _change,
+    "decrease": _change,
+}
+
+
+def _text(names: Names, node: Node) -> str:
+    return names.diagnostics.source.words(node.span)
+
+
+def _is_bare(node: Node) -> bool:
+    """Tell whether nothing stands between the brackets."""
+    return node.kind in ("literal", "several") and not node.parts()
+
+
+def _number(node: Node) -> int | None:
+    """Return the number that a node says outright; None for all else."""
+    sign, inner = (-1, node.child(0)) if node.kind == "negative" else (1, node)
+    return sign * int(inner.child(0).text) if inner.kind == "integer" else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dicegames.ground.source import Span
@@ -18,12 +18,11 @@ from dicegames.rules.reading.builder import Place
 from dicegames.rules.reading.derive import nothing
 from dicegames.rules.reading.ending import end_of_turn, goal, rank, settlement
 from dicegames.rules.reading.expressions import expressions, statements
-from dicegames.rules.reading.given_words import bound_words, listed_words
 from dicegames.rules.reading.house_rules import but_options, declare_options
 from dicegames.rules.reading.remarks import remark_on_rules
 from dicegames.rules.reading.soundness import check_flow
 from dicegames.rules.reading.strategies import read_strategies
-from dicegames.syntax.hints import BEGINNINGS
+from dicegames.syntax.hints import BEGINNINGS, MEASURES, WHO_AND_WHAT
 from dicegames.syntax.nodes import Node
 from dicegames.syntax.parse import MISTAKE
 
@@ -173,3 +172,52 @@ def _first_line(node: Node) -> Span:
     """Return the place of the word with which a part begins."""
     length = 3 if node.kind == "at_end" else len(node.kind.split("_")[0])
     return Span(node.span.start, node.span.start + length)
+
+
+# ---- words that rules give a meaning
+
+
+BINDERS = {"pick": 2, "each": 0, "quantified": 1, "over": 2, "over_dice": 3, "those": 0}
+BINDERS |= {"each_die": 1, "let": 0}
+"""Kinds of nodes that bind a name, and which of their parts it is."""
+
+NAMED_FIRST = {
+    *("variable", "option", "map", "step"),
+    *("means", "means_any", "means_all", "means_cases"),
+    *("bag", "dice_short", "dice_sides", "dice_faces"),
+}
+"""Kinds of nodes the first part of which is the name of what they declare."""
+
+NAMED_SECOND = {"variable", "table"}
+LISTS = {"pile", "parameters"}
+
+
+def bound_words(nodes: list[Node]) -> list[Node]:
+    """Return the words that sentences bind to something."""
+    found = (node for top in nodes for node in top.walk() if node.kind in BINDERS)
+    return [node.child(BINDERS[node.kind]) for node in found]
+
+
+def listed_words(nodes: list[Node]) -> set[str]:
+    """Return the words that are made up in a list, as in `one of (red, blue) as c`.
+
+    In such a list nothing is called otherwise in the file.
+    """
+    options = [top for top in nodes if top.kind == "option"]  # with many words, and no lists
+    parts = [*options, *but_options(nodes)]
+    named = {*MEASURES, *WHO_AND_WHAT, "winner", "seat", "round"}.union(*map(_named, parts))
+    found: set[str] = set()
+    for part in parts:
+        items = [item.child(0).text for item in part.parts() if item.kind == "name"]
+        if part.kind == "several" and len(items) == len(part.children) and named.isdisjoint(items):
+            found.update(items)
+    return found
+
+
+def _named(part: Node) -> Iterator[str]:
+    """Yield the names that a node gives."""
+    places = [BINDERS[part.kind]] if part.kind in BINDERS else []
+    places += [0] if part.kind in NAMED_FIRST else []
+    places += [1] if part.kind in NAMED_SECOND else []
+    words = part.parts() if part.kind in LISTS else [part.children[place] for place in places]
+    yield from (word.text for word in words if word is not None)

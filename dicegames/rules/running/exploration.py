@@ -1,8 +1,17 @@
 """All positions that can come up from one, as the states of a finite decision problem.
 
 A position is the instruction at which play stands with the values that later play reads. A
-variable that is only added to and that the objective adds up is no part of it: it counts on the
-way. The rules are run by the referee alone; `ground.exact_cycles` solves the states in fractions.
+variable that is only added to and that the objective adds up is no part of it: it counts as
+a reward `r` on the way. The rules are run by the referee alone. With `V` a vector by seat, the
+player to move first::
+
+    chance   V(s) = sum over outcomes of p * (r + V(s'))
+    choice   V(s) = r + V(s') of the move that is best for the player to move, the first of equals
+    the end  V(s) = the payoffs
+
+Positions that lead to each other are solved together (`ground.exact_cycles`), the others one by one
+from the end, all in fractions: slow, and simple to trust. Nothing here is shared with the compiler
+or the solver; it is the oracle of their tests.
 """
 
 from __future__ import annotations
@@ -15,13 +24,14 @@ from attrs import define, field
 
 from dicegames.ground.exact_cycles import Arc, ExactState, ExactValues, Values, solve_states
 from dicegames.ground.limits import Limit
+from dicegames.ground.numbers import turned
 from dicegames.rules.parts.flow import Expression, Instruction, Set, reachable, reads_of
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.types import Value
 from dicegames.rules.running.linear import seat_factors
 from dicegames.rules.running.liveness import Slots, live, looks_ahead
-from dicegames.rules.running.objectives import Objective, ObjectiveError
-from dicegames.rules.running.referee import Position, with_values
+from dicegames.rules.running.objectives import Objective, ObjectiveError, objective_of
+from dicegames.rules.running.referee import Position, start, with_values
 
 Key = tuple[Value, ...]
 """What tells a position from others: the instruction, and the values that later play reads."""
@@ -168,3 +178,28 @@ def _only_adds(instruction: Instruction, slots: range) -> bool:
         return True
     limited = instruction.within is not None or bool(instruction.ranges)
     return instruction.addition is not None and not limited
+
+
+# ---- the value in exact fractions
+
+
+def exact_value(
+    game: Rules,
+    position: Position | None = None,
+    objective: str = "payoff",
+    limit: Limit | None = None,
+) -> Fraction | tuple[Fraction, ...]:
+    """Return the value from a position on (the start if not given).
+
+    One number for one player, and for objectives other than the payoff; else one for each seat,
+    seat 1 first. Points already won are included. Raises TooLarge, ObjectiveError, NoValue.
+    """
+    position = start(game) if position is None else position
+    wanted = objective_of(objective)
+    exploration = Exploration(game, wanted, Limit() if limit is None else limit)
+    edge = exploration.explore(position)
+    solved = exploration.solved()
+    found = [v + add for v, add in zip(solved.values[edge.target], edge.reward, strict=True)]
+    if len(found) == 1 or not wanted.by_seat:
+        return found[0]
+    return turned(found, -position.node.seat)

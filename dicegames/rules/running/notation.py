@@ -37,8 +37,7 @@ from dicegames.rules.running.fields import (
     notation_of,
     slots_of,
 )
-from dicegames.rules.running.impossible import check_dice, is_shut_off
-from dicegames.rules.running.random_games import seen_at
+from dicegames.rules.running.impossible import check_dice, is_shut_off, seen_at
 from dicegames.rules.running.referee import Position, offers
 from dicegames.rules.running.throw_numbers import loop_counters, most_passes
 

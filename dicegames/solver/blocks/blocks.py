@@ -19,8 +19,7 @@ from dicegames.ground.arguments import OnProgress
 from dicegames.solver.blocks.by_layers import find_places
 from dicegames.solver.blocks.components import Components, Question, values, values_and_answers
 from dicegames.solver.blocks.cycle import settle_cycle, solve_cycle
-from dicegames.solver.blocks.grouping import Grouping, cut_blocks, row_ranks, sort_points
-from dicegames.solver.blocks.images import Images
+from dicegames.solver.blocks.grouping import Grouping, Images, cut_blocks, row_ranks, sort_points
 from dicegames.solver.blocks.laid_out import laid_out
 from dicegames.solver.blocks.lookups import Blocks, fill_row_ends, largest_of
 from dicegames.solver.blocks.plan import Plan, Run

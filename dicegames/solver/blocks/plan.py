@@ -20,8 +20,7 @@ from attrs import evolve, field, frozen
 from dicegames.solver.blocks.block import NO_TRIAL, run_blocks
 from dicegames.solver.blocks.by_layers import ByLayers
 from dicegames.solver.blocks.components import Components
-from dicegames.solver.blocks.grouping import Grouping
-from dicegames.solver.blocks.images import Images
+from dicegames.solver.blocks.grouping import Grouping, Images
 from dicegames.solver.blocks.laid_out import LaidOut
 from dicegames.solver.blocks.lookups import Blocks
 from dicegames.solver.blocks.samples import Samples

@@ -19,9 +19,8 @@ from attrs import define
 from dicegames.ground.arguments import OnProgress
 from dicegames.solver.grid import layers
 from dicegames.solver.grid.end_values import EndValues
-from dicegames.solver.grid.following import Following, Staying
 from dicegames.solver.grid.grid import Filling, GridTable
-from dicegames.solver.grid.layers import LayersSolved, solve
+from dicegames.solver.grid.layers import Following, LayersSolved, Staying, solve
 from dicegames.solver.grid.points import GridPoints
 from dicegames.solver.grid.values import GridValues
 from dicegames.solver.kernels.workers import Workers
