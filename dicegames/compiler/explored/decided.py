@@ -9,7 +9,9 @@ all values of the others,
 * it never falls again, but to what does not depend on it.
 
 With the counter kept up to there, all others take the same values as without, so that it may be
-asked of their ranges as they are found then.
+asked of their ranges as they are found then. Where that is so whatever values the others have, all
+values are alike from there on: `round <= 10` tells rounds apart up to the eleventh. What the rules
+ask plain values of (a map, say) is told only of the values that are known by then: that is open.
 """
 
 from __future__ import annotations

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
 from math import inf, prod
 
 import numpy as np
 from attrs import define, field
 
 from dicegames.compiler.effort import AN_IMAGE, Effort
-from dicegames.compiler.explored.alike import alike_from
 from dicegames.compiler.explored.decided import Range, decided_from
 from dicegames.compiler.explored.multiples import first_multiples, sample, unit_of
 from dicegames.compiler.explored.uses import most_turns, most_turns_in_all
@@ -158,10 +157,8 @@ class Domains:
         rounds = most_rounds(explorer.game)
         turns = most_turns(explorer, sets) or (rounds and rounds * explorer.game.players)
         steps, at = self._steps(explorer)
-        outlast = [s for s in self.box if slots[s].scope != "turn" and slots[s].within is None]
-        alike = alike_from(explorer, outlast)
-        capped = {s: max(v, alike.pop(s)) for s, v in explorer.roles.capped.items() if s in alike}
-        suspect = {s: v + FAR_BEYOND for s, v in alike.items()}
+        alike = cache(partial(_alike_from, explorer))
+        capped = {s: max(v, alike(s)) for s, v in explorer.roles.capped.items() if alike(s)}
         found: Box | None = None
         given: Box = {s: first_multiples(explorer, s) for s in self.unbounded}  # not followed
         grew: dict[object, int] = {}  # the slot that did, by what it was searched with
@@ -171,7 +168,7 @@ class Domains:
             try:
                 if asked in grew:  # the guess from where on all is decided was wrong
                     raise Grows(grew[asked])
-                search = self._search(explorer, steps, given, suspect)
+                search = self._search(explorer, steps, given, alike)
                 bounded = {s: v for s, v in first.items() if s not in given}
                 found = search.values(at, bounded, turns)
                 self.effort.work.add(AN_IMAGE * search.images_made)
@@ -180,8 +177,8 @@ class Domains:
             except Grows as grows:
                 grew[asked] = grows.slot
                 variable = slots[grows.slot]
-                if grows.slot in alike:
-                    capped[grows.slot] = alike.pop(grows.slot)
+                if grows.slot not in capped and alike(grows.slot):
+                    capped[grows.slot] = alike(grows.slot)
                 elif self._decide(explorer, grows.slot):
                     continue
                 elif variable.scope != "turn" and not self.on_grid:
@@ -202,10 +199,10 @@ class Domains:
         return found, any(not found[s] <= box[s] for s in box)
 
     def _search(
-        self, explorer: Explorer, steps: list[AxisStep], given: Box, suspect: dict[int, int]
+        self, explorer: Explorer, steps: list[AxisStep], given: Box, alike: Callable[[int], int]
     ) -> Search:
         """Return a search for values of the counters; those of some are `given`."""
-        slots = explorer.game.names.slots
+        slots, capped = explorer.game.names.slots, explorer.roles.capped
         rest = {s: tuple(sorted(v)) for s, v in given.items()}
         known = {**self.fixed, **rest, **{s: sample(rest[s]) for s in self.unbounded}}
         return Search(
@@ -214,8 +211,8 @@ class Domains:
             frozenset(s for s in self.box if slots[s].scope == "turn"),
             {s: v.within for s, v in enumerate(slots) if v.within is not None},
             explorer.game.names.variables["seat"].base,
-            explorer.roles.capped,
-            suspect,
+            capped,
+            lambda slot: alike(slot) + FAR_BEYOND if alike(slot) and slot not in capped else inf,
             partial(_look, explorer.game, self.effort),
             MOST_UNGRIDDED if self.on_grid else MOST_VALUES,
             self._patience(explorer),
@@ -343,6 +340,17 @@ def _look(game: Rules, effort: Effort, slot: int) -> None:
     except LimitReached as reached:
         told = f'there are ever more values of "{slot_name(game, slot)}"'
         raise LimitReached(f"{reached}: {told}") from None
+
+
+def _alike_from(explorer: Explorer, slot: int) -> int:
+    """Return from which value on all values of a counter that lasts are alike; 0: from none.
+
+    That is so whatever values all others have: of these nothing is known yet.
+    """
+    variable = explorer.game.names.slots[slot]
+    if variable.scope == "turn" or variable.within is not None:
+        return 0
+    return decided_from(explorer, (slot,), {slot: (0, inf)}) or 0
 
 
 def _same_for_all_seats(game: Rules, slot: int) -> tuple[int, ...]:

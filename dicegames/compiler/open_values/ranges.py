@@ -34,6 +34,8 @@ MOST_IN_LOOPS = 100_000
 """So many where the nodes can tell how often a loop is gone through, and instructions cannot."""
 FEW_COMPARED = 16
 """So few values are compared, and numbered, as they come."""
+FEW_FOLLOWED = 64
+"""With more values than this it is asked whether a counter goes beyond what matters."""
 CELLS = 30
 """How many cells of a table, in which counters are looked at together, cost as much as a value."""
 AN_EXPRESSION = 100
@@ -135,7 +137,7 @@ class Search:
     limits: Mapping[int, range]
     apart: int | None
     capped: Mapping[int, int]
-    suspect: Mapping[int, int]
+    suspect: Callable[[int], float]
     look: Callable[[int], None]
     most: int
     most_work: int
@@ -157,7 +159,7 @@ class Search:
         """Return the values that each counter in `start` may have when a node is reached.
 
         `turns` bounds their number. Raises Grows for a counter without limit, or with more than
-        `most` values, and for one that exceeds its value in `suspect`.
+        `most` values, and for one of many values that exceeds what `suspect` says of it.
         """
         if not start:
             return {}
@@ -296,14 +298,13 @@ class Search:
                 grown = True
                 self.look(slot)
                 limit = MOST_IN_A_TURN if slot in self.of_turn else self.most
-                ceiling = self.suspect.get(slot)
                 found = old[slot].bit_count()
                 self.work += found
                 self.growth.add(found)
                 patient = self.ends or slot in self.limits
                 work = self.work + (0 if patient else self.cells // CELLS)
                 numbered = self.numbered[slot]
-                above = ceiling is not None and numbered.members(values)[-1] > ceiling
+                above = found > FEW_FOLLOWED and numbered.members(values)[-1] > self.suspect(slot)
                 if found > limit or values & numbered.far or above:
                     raise Grows(slot)
                 if work > self.most_work:
