@@ -14,8 +14,8 @@ from dicegames.solver.graph.reach import Reach
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.methods import by_blocks
 from dicegames.solver.model import Array, Lookup
-from dicegames.solver.results.coming import find_distributions
 from dicegames.solver.results.curves import Curves
+from dicegames.solver.results.rivals import find_distributions
 from dicegames.solver.results.targets import find_targets
 
 ROOM = 1_000_000

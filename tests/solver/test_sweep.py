@@ -14,7 +14,7 @@ from dicegames.ground.scratch import on_disk
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
 from dicegames.solver.chain import laws as laws_module
-from dicegames.solver.chain import layer_sweep, visits
+from dicegames.solver.chain import layer_sweep
 from dicegames.solver.chain import tally as tally_module
 from dicegames.solver.chain.accounts import Account, Sign
 from dicegames.solver.chain.blend import BLEND_WIDTH, TILE, blend, make_blend
@@ -160,11 +160,11 @@ def _one_layer(chain: Chain) -> Array:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_visited_states_are_those_with_laws(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(visits, "NEARLY_ALL", 1.0)
+    monkeypatch.setattr(layer_sweep, "NEARLY_ALL", 1.0)
     chain = policy(name).chain
     with Workers(2) as workers:
         known = known_states(chain)
-        found = visits.visited_states(
+        found = layer_sweep.visited_states(
             chain, policy(name).units, known, layers_of(chain, known), workers, lambda _: None
         )
         laws = find_all_laws(chain, policy(name).units, workers)
@@ -257,9 +257,9 @@ def test_blended_rows() -> None:
 def test_pieces_are_kept_or_found_again(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     own, workers = policy(name), Workers(2)
     kept = sweep(own.chain, own.units, workers)
-    monkeypatch.setattr(visits, "MOST_PIECE_BYTES", 0)
+    monkeypatch.setattr(layer_sweep, "MOST_PIECE_BYTES", 0)
     found = sweep(own.chain, own.units, workers)
     assert kept.mass.tobytes() == found.mass.tobytes()
-    monkeypatch.setattr(visits, "MOST_PIECE_BYTES", 1 << 40)
-    monkeypatch.setattr(visits, "FIRST_ROOM", 1)
+    monkeypatch.setattr(layer_sweep, "MOST_PIECE_BYTES", 1 << 40)
+    monkeypatch.setattr(layer_sweep, "FIRST_ROOM", 1)
     assert sweep(own.chain, own.units, workers).mass.tobytes() == found.mass.tobytes()

@@ -28,9 +28,8 @@ from dicegames.solver.chain.chain import greedy_for_exits
 from dicegames.solver.chain.layer_sweep import turns_left
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array, fingerprint
-from dicegames.solver.results.coming import find_distributions
 from dicegames.solver.results.curves import Curves
-from dicegames.solver.results.rivals import ChainTables
+from dicegames.solver.results.rivals import ChainTables, find_distributions
 from dicegames.solver.results.targets import find_targets
 from dicegames.solver.solve import cost_of
 
