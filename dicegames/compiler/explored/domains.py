@@ -35,6 +35,7 @@ from dicegames.ground.limits import LimitReached
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.names import Variable
 from dicegames.rules.parts.types import Value
+from dicegames.rules.running.linear import of_all_seats
 from dicegames.solver.model import Array, Axis
 
 MOST_EXPLORATIONS = 12
@@ -244,7 +245,7 @@ class Domains:
 
     def _decide(self, explorer: Explorer, slot: int) -> bool:
         """Guess from which value on a counter without limit decides all that is asked of it."""
-        seats = tuple(s for s in _same_for_all_seats(explorer.game, slot) if s in self.box)
+        seats = tuple(s for s in of_all_seats(explorer.game, slot) if s in self.box)
         if self.decided.pop(seats, None) is not None:  # up to there are too many values as well
             self.undecided.update(seats)
         variable = explorer.game.names.slots[slot]
@@ -351,15 +352,6 @@ def _alike_from(explorer: Explorer, slot: int) -> int:
     if variable.scope == "turn" or variable.within is not None:
         return 0
     return decided_from(explorer, (slot,), {slot: (0, inf)}) or 0
-
-
-def _same_for_all_seats(game: Rules, slot: int) -> tuple[int, ...]:
-    """Return the slots of what a slot stands for, for all seats: they change places."""
-    variable, players = game.names.slots[slot], game.players
-    if variable.scope != "player":
-        return (slot,)
-    first = slot - (slot - variable.base) % players
-    return tuple(range(first, first + players))
 
 
 def _for_all_seats(game: Rules, found: Box) -> Box:

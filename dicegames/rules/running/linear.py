@@ -30,7 +30,7 @@ def seat_factors(
     If there is one expression for each seat, the player to move first, the factors must stay as
     they are when the seats rotate: what is gained counts at once then, whoever moves at the end.
     """
-    factors = [_factors(expressions, each, game) for each in _of_all_seats(game, slot)]
+    factors = [_factors(expressions, each, game) for each in of_all_seats(game, slot)]
     if any(None in of_slot for of_slot in factors):
         return None
     if len(expressions) > 1:
@@ -44,7 +44,7 @@ def _factors(expressions: Sequence[Expression], slot: int, game: Rules) -> list[
     return [linear_factor(e, slot, game) if slot in e.reads else 0 for e in expressions]
 
 
-def _of_all_seats(game: Rules, slot: int) -> range:
+def of_all_seats(game: Rules, slot: int) -> range:
     """Return the slots among which the values of a slot go round."""
     variable = game.names.slots[slot]
     if variable.scope != "player":
