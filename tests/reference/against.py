@@ -347,7 +347,9 @@ class Comparison:
             right = long_run(course, self.most)
         except UNSOLVED:
             return
-        solved = self.report.asked("average", lambda: solve_game(rules, "average", limits=ONE_THREAD))
+        solved = self.report.asked(
+            "average", lambda: solve_game(rules, "average", limits=ONE_THREAD)
+        )
         if solved is None:
             return
         self.report.hold("average", right.average, solved.value)
