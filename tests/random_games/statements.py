@@ -8,6 +8,7 @@ from tests.random_games.sentences import (
     condition,
     number,
     numbers,
+    pattern,
     player,
     whose,
 )
@@ -173,6 +174,7 @@ def _each_kind(world: World, indent: str) -> Lines:
     name = world.new("k")
     few = ["roll {k}", "roll 1 {k}", "roll 0 more {k}", "a + number of 1 in {k}", "a + size of {k}"]
     few += ["if {k} = red: roll 0 {k}", "if {k} show 1: a + 1", "a + 2 * number of 2 in {k}"]
+    few += [f"if {{k}} show {pattern(world)}: a + 3"] * 2  # the other kind may lack its faces
     body = [world.draws.one(few).format(k=name) for _ in range(world.draws.one([1, 2]))]
     return [f"{indent}each {name} in ({world.dice}, red)", *[f"{indent}{STEP}{b}" for b in body]]
 

@@ -231,7 +231,14 @@ class View:
         return not self._in(a, b)
 
     def _shows(self, pile: Node, pattern: Node) -> bool:
-        return next(iter(self.shown(self(pile), pattern)), None) is not None
+        dice = self(pile)
+        if pile.kind == "name" and self._is_kind(self.names.get(pile.child(0).text)):
+            first = [element.parts()[0] for element in pattern.parts()]
+            faces = {face for kind in self.book.kinds.values() for face in kind.faces}
+            others = faces - set(dice.kind.faces) - set(self.names)
+            if any(word.kind == "NAME" and word.text in others for word in first):
+                return False  # a face of another kind, and no letter
+        return next(iter(self.shown(dice, pattern)), None) is not None
 
     def shown(self, dice: Dice, pattern: Node) -> Iterable[tuple[dict[str, Value], Dice]]:
         """Yield how the dice show a pattern that stands in a condition: letters and dice."""
@@ -309,7 +316,7 @@ class View:
             node = book.means[name]
             parameters = [n.text for n in node.child(1).parts()]
             given = of.parts() if len(parameters) > 1 else [of]
-            values = map(self, given)
+            values = (self.word(each, book.kinds) for each in given)
             return self._meaning(node, **dict(zip(parameters, values, strict=True)))
         if name in book.maps:
             return self._looked_up(book.maps[name], self(of))
