@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -160,3 +161,19 @@ def test_other_methods(file: str, objective: str, texts: list[str], tmp_path: Pa
     assert again.method == fresh.method
     for text in texts:
         assert again.value_of(text) == pytest.approx(fresh.value_of(text), abs=1e-9)
+
+
+def test_what_is_packed_waits_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dicegames.analysis.saved.store.KEPT_IN_MEMORY", 1_000)
+    values = np.random.default_rng(1).random(1_000_000)  # which hardly pack
+    rows = np.arange(1_000_000, dtype=np.int32)
+    path = tmp_path / "large.solution"
+    tracemalloc.start()
+    store.write(str(path), {}, {"values": values, "rows": rows, "none": np.zeros(0)})
+    assert tracemalloc.get_traced_memory()[1] < values.nbytes / 2
+    tracemalloc.stop()
+    assert list(tmp_path.iterdir()) == [path]
+    found = store.read(str(path))
+    assert np.array_equal(found.take("values", "f", 1_000_000), values)
+    assert np.array_equal(found.take("rows", "i", 1_000_000), rows)
+    assert found.take("none", "f", 0).size == 0

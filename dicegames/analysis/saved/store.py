@@ -14,7 +14,11 @@ import hashlib
 import json
 import zlib
 from collections.abc import Mapping
+from functools import partial
+from itertools import chain
 from math import prod
+from pathlib import Path
+from tempfile import SpooledTemporaryFile
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -30,6 +34,8 @@ FORMAT = 7
 LENGTH_BYTES = 8
 DIGEST_BYTES = 32
 AT_A_TIME = 1 << 20
+NUMBERS_AT_A_TIME = AT_A_TIME // 8
+KEPT_IN_MEMORY = 1 << 26
 LARGEST_HEADER = 10_000_000
 LARGEST_FILE = 8_000_000_000
 DENSEST = 64
@@ -79,20 +85,18 @@ class MissingFile(StoreError):
 
 
 def write(path: str, header: Mapping[str, Any], arrays: Arrays) -> None:
-    """Write a file; it appears under its name when it is complete, or not at all."""
-    listed, packed = [], list[bytes]()
-    for name, array in arrays.items():
-        kind = TYPES["f" if array.dtype.kind == "f" else "i"]
-        pieces = _packed(np.ascontiguousarray(array, dtype=kind).reshape(-1).view(np.uint8).data)
-        length = sum(map(len, pieces))
-        listed.append({"name": name, "type": kind, "shape": list(array.shape), "bytes": length})
-        packed += pieces
-    text = json.dumps({"format": FORMAT, **header, "arrays": listed}).encode()
+    """Write a file; it appears under its name when it is complete, or not at all.
+
+    Packed arrays come after a header that says how long they are: large ones wait on the disk.
+    """
     digest = hashlib.sha256()
     try:
-        with whole_file(path) as file:
-            begin = len(text).to_bytes(LENGTH_BYTES, "little")
-            for part in (FIRST_LINE, begin, text, *packed):
+        with whole_file(path) as file, _waiting(path) as packed:
+            listed = [_pack(name, array, packed) for name, array in arrays.items()]
+            text = json.dumps({"format": FORMAT, **header, "arrays": listed}).encode()
+            packed.seek(0)
+            begin = (FIRST_LINE, len(text).to_bytes(LENGTH_BYTES, "little"), text)
+            for part in chain(begin, iter(partial(packed.read, AT_A_TIME), b"")):
                 digest.update(part)
                 file.write(part)
             file.write(digest.digest())
@@ -100,11 +104,21 @@ def write(path: str, header: Mapping[str, Any], arrays: Arrays) -> None:
         raise MissingFile(str(error)) from None
 
 
-def _packed(data: memoryview) -> list[bytes]:
-    """Return bytes packed, in pieces: to join them would take their memory once more."""
-    packer = zlib.compressobj(1)
-    parts = (data[begin : begin + AT_A_TIME] for begin in range(0, len(data), AT_A_TIME))
-    return [*map(packer.compress, parts), packer.flush()]
+def _waiting(path: str) -> SpooledTemporaryFile[bytes]:
+    """Return a file without a name, in the folder of another one if it grows large."""
+    return SpooledTemporaryFile(KEPT_IN_MEMORY, dir=str(Path(path).resolve().parent))
+
+
+def _pack(name: str, array: Array, packed: SpooledTemporaryFile[bytes]) -> Mapping[str, Any]:
+    """Append an array, piece by piece, and return what the header says of it."""
+    kind = TYPES["f" if array.dtype.kind == "f" else "i"]
+    flat, packer, begin = array.reshape(-1), zlib.compressobj(1), packed.tell()
+    for first in range(0, flat.size, NUMBERS_AT_A_TIME):
+        piece = np.ascontiguousarray(flat[first : first + NUMBERS_AT_A_TIME], dtype=kind)
+        packed.write(packer.compress(piece.data))
+    packed.write(packer.flush())
+    length = packed.tell() - begin
+    return {"name": name, "type": kind, "shape": list(array.shape), "bytes": length}
 
 
 # ---- reading
