@@ -15,6 +15,9 @@ from dicegames.cli.printing.helping import ReadableHelp
 from dicegames.ground.diagnostic import did_you_mean
 
 
+# ---- commands that make one better: games listed and judged, and bots of all strengths
+
+
 @command(
     option("--all", "everything", is_flag=True, help="List all games, however many."), options.json
 )
@@ -77,7 +80,7 @@ COACHING = (saves, analyse, history, levels, drill)
 """In the order in which one meets them."""
 
 
-# ---- commands that make one better: games listed and judged, and bots of all strengths
+# ---- the group, and the commands for a game
 
 
 class Commands(ReadableHelp, click.RichGroup):  # type: ignore[misc]  # as RichGroup itself

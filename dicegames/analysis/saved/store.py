@@ -34,8 +34,10 @@ FORMAT = 7
 LENGTH_BYTES = 8
 DIGEST_BYTES = 32
 AT_A_TIME = 1 << 20
+"""Bytes."""
 NUMBERS_AT_A_TIME = AT_A_TIME // 8
 KEPT_IN_MEMORY = 1 << 26
+"""Bytes of packed arrays; more of them wait on the disk."""
 LARGEST_HEADER = 10_000_000
 LARGEST_FILE = 8_000_000_000
 DENSEST = 64
