@@ -14,7 +14,6 @@ from dicegames.cli.options import SHORT, argument, option
 from dicegames.cli.printing.helping import ReadableHelp
 from dicegames.ground.diagnostic import did_you_mean
 
-
 # ---- commands that make one better: games listed and judged, and bots of all strengths
 
 
