@@ -23,7 +23,7 @@ from dicegames.solver.chain.draws import make_draws
 from dicegames.solver.chain.laws import find_all_laws
 from dicegames.solver.chain.layer_sweep import known_states, layer_numbers, layers_of, sweep
 from dicegames.solver.chain.tally import tally
-from dicegames.solver.chain.walker import make_walkers
+from dicegames.solver.chain.walker import make_walker
 from dicegames.solver.graph.turn import LOCAL
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import CHANCE, END, Array
@@ -233,7 +233,7 @@ def test_blended_rows() -> None:
     wanted = np.zeros((exits + pieces, high - low + TILE))
     for k in range(exits):
         wanted[k, begins[k] - low :][: lengths[k]] = old[2 * k + 1]
-    m = make_blend(make_walkers(policy("tokens").chain, 1)[0].batch)
+    m = make_blend(make_walker(policy("tokens").chain).batch)
     m.exit[:exits], m.begin[:exits], m.length[:exits] = range(exits), begins, lengths
     m.at[:exits] = ats
     count = 0

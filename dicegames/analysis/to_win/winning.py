@@ -36,7 +36,7 @@ from dicegames.rules.parts.value_text import value_text
 from dicegames.rules.running.objectives import ObjectiveError, objective_of
 from dicegames.rules.running.referee import Choice, Move, Outcome, Position, start
 from dicegames.solver.chain.spread import spread_batches
-from dicegames.solver.chain.walker import Walker, make_walkers
+from dicegames.solver.chain.walker import Walker, make_walker
 from dicegames.solver.graph.reach_kernels import search
 from dicegames.solver.kernels.precompile import compile_ahead
 from dicegames.solver.model import Array
@@ -271,7 +271,7 @@ class WinSolution(Solution):
 
     @cached_property
     def _walker(self) -> Walker:
-        return make_walkers(self.tables.chain, 1, self.tables.greedy, points=1)[0]
+        return make_walker(self.tables.chain, self.tables.greedy, points=1)
 
     def _turn(self, at: int, total: int, others: Rivals, weights: Array) -> OneTurn:
         key = (at, total, weights.tobytes(), others.base, others.wins.tobytes())

@@ -172,7 +172,7 @@ class LawFinder:
     met: Array = field(init=False)  # bool[states]: those whose laws have been found
 
     def __attrs_post_init__(self) -> None:
-        self.walkers = make_walkers(self.chain, self.workers.threads)
+        self.walkers = make_walkers(self.chain, self.workers)
         self.stores = [make_store(1 << 10, 1 << 12, self.chain.walk.seats) for _ in self.walkers]
         self.wanted = np.zeros(self.chain.states, np.uint8)
         self.met = np.zeros(self.chain.states, np.bool_)
@@ -209,18 +209,17 @@ class LawFinder:
     def _laws_of(self, keys: Array) -> list[Laws]:
         """Return the laws of some states, chunk by chunk in an order that is always the same."""
         self.wanted[keys] = 1
-        points, threads = _outer(self.chain, keys), range(self.workers.threads)
-        shares = self.workers.run_all([(self._share, (points, thread)) for thread in threads])
+        points = outer_of(self.chain, keys)
+        shares = self.workers.run_all([(self._share, (points, each)) for each in self.walkers])
         self.wanted[keys] = 0
         chunks = zip_longest(*shares)  # as they were shared out
         return [laws for beside in chunks for laws in beside if laws is not None]
 
-    def _share(self, points: Array, thread: int) -> list[Laws]:
+    def _share(self, points: Array, walker: Walker) -> list[Laws]:
         """Return the laws at a thread's share of some points."""
-        walker, stop, found = self.walkers[thread], self.workers.stop, []
-        for chunk in walker.chunks(points, thread, self.workers.threads, stop, self.wanted):
-            store = _store_chunk(walker, self.units, stop, self.stores[thread], chunk, self.wanted)
-            self.stores[thread] = store
+        found, number = [], walker.number
+        for store in laws_at(walker, self.units, self.stores[number], points, self.wanted):
+            self.stores[number] = store
             found.append(_copied(store))
         return found
 
@@ -260,27 +259,25 @@ def _demand_a_way_out(laws: Laws) -> None:
 
 
 def laws_at(
-    walker: Walker, units: Units, stop: Array, store: Store, new: Array, wanted: Array
+    walker: Walker, units: Units, store: Store, points: Array, wanted: Array
 ) -> Iterator[Store]:
-    """Yield the store with the laws of some keys, a chunk at a time and without those before.
+    """Yield the store with the laws of wanted keys, a chunk at a time and without those before.
 
-    `wanted` marks the keys `new`, and no others.
+    They are those at the walker's share of some outer points.
     """
-    for chunk in walker.chunks(_outer(walker.chain, new), 0, 1, stop, wanted):
-        store = _store_chunk(walker, units, stop, store, chunk, wanted)
+    for chunk in walker.chunks(points, wanted):
+        store = _store_chunk(walker, units, store, chunk, wanted)
         yield store
 
 
-def _store_chunk(
-    walker: Walker, units: Units, stop: Array, store: Store, chunk: Array, wanted: Array
-) -> Store:
+def _store_chunk(walker: Walker, units: Units, store: Store, chunk: Array, wanted: Array) -> Store:
     """Store the laws at a chunk of points alone; too little room is doubled."""
     chain = walker.chain
     store.count[:] = 0
     while True:
         outcome = store_batches(
             BATCH_WIDTH, chain.flat, chain.walk, walker.batch, chunk, wanted,
-            units.constant, units.floats, store, stop,
+            units.constant, units.floats, store, walker.stop,
         )  # fmt: skip
         if outcome == DONE:
             return store
@@ -322,7 +319,7 @@ def _larger(store: Store) -> Store:
     return larger
 
 
-def _outer(chain: Chain, keys: Array) -> Array:
+def outer_of(chain: Chain, keys: Array) -> Array:
     """Positions of the outer points of keys, inner axes at 0."""
     model = chain.model
     if not model.axes:

@@ -118,7 +118,7 @@ def visited_states(
     no use.
     """
     nodes = len(chain.landing_nodes)
-    walkers = make_walkers(chain, workers.threads)
+    walkers = make_walkers(chain, workers)
     visited = np.zeros(chain.states, np.uint8)
     visited[chain.start] = 1
     found = Visits(visited, [], [])
@@ -135,29 +135,23 @@ def visited_states(
         demand(own)
         found.layers.append(own)
         each = room // workers.threads
-        kept = workers.run_all(
-            [
-                (_visit, (walker, units, own, t, workers.threads, visited, each, workers.stop))
-                for t, walker in enumerate(walkers)
-            ]
-        )
+        kept = workers.run_all([(_visit, (w, units, own, visited, each)) for w in walkers])
         found.kept.append(kept)
         room -= sum(store.bytes for part in kept for store in part)
     return found
 
 
 def _visit(
-    walker: Walker, units: Units, points: Array, number: int, threads: int, visited: Array,
-    room: int, stop: Array,
-) -> list[PieceStore]:  # fmt: skip
+    walker: Walker, units: Units, points: Array, visited: Array, room: int
+) -> list[PieceStore]:
     """Mark what the visited states of a thread's share of outer points lead to; what is kept."""
     chain, found = walker.chain, list[PieceStore]()
     kept = make_piece_store(1, FIRST_ROOM, FIRST_ROOM)
-    for chunk in walker.chunks(points, number, threads, stop, visited):
+    for chunk in walker.chunks(points, visited):
         kept = kept.emptied(-(-chunk.size // CHAIN_LANES)) if room > 0 else NOTHING_KEPT
         while (outcome := visit_batches(
             BATCH_WIDTH, chain.flat, chain.walk, walker.batch, chunk, units.constant, units.floats,
-            visited, kept, stop,
+            visited, kept, walker.stop,
         )) != DONE:  # fmt: skip
             if outcome == NO_ROOM_FOR_PIECES:
                 walker.make_room()
@@ -204,12 +198,12 @@ def sweep(
     With `keep` the rows of every state that has a value are found, and handed over layer by layer
     with their keys; else only those of states that play comes to.
     """
-    known, walkers = known_states(chain), make_walkers(chain, workers.threads)
+    known, walkers = known_states(chain), make_walkers(chain, workers)
     visits = Visits(known, layers_of(chain, known), [])
 
     def demand_room(points: Array) -> None:
         """Raise SolveError where the shortest rows of some points are too many."""
-        _cells(walkers[0], points, workers.threads, 1 + units.span)
+        _cells(walkers[0], points, 1 + units.span)
 
     if keep is None:
         visits = visited_states(chain, units, known, visits.layers, workers, demand_room)
@@ -246,17 +240,14 @@ def _fill_layer(
     """Fill the rows of one layer; too little room is doubled, and the layer begun again."""
     threads, length = workers.threads, widest + units.span
     while True:
-        capacity = _cells(walkers[0], visits.layers[number], threads, length)
+        capacity = _cells(walkers[0], visits.layers[number], length)
         if rows.new.size < END_ROW + capacity * threads:
             rows = rows._replace(new=_room(capacity * threads))
         rooms = [END_ROW + np.array([t * capacity, (t + 1) * capacity]) for t in range(threads)]
         scratch = [(make_slots(walker.batch), make_blend(walker.batch)) for walker in walkers]
         shares = zip(walkers, scratch, rooms, worst, strict=True)
         outcomes = workers.run_all(
-            [
-                (_LayerFilling(units, workers, visits, rows, number).fill, (thread, *share))
-                for thread, share in enumerate(shares)
-            ]
+            [(_LayerFilling(units, visits, rows, number).fill, share) for share in shares]
         )
         if all(outcome == DONE for outcome in outcomes):
             return rows
@@ -271,10 +262,10 @@ def _fill_layer(
             raise SolveError(Status.BAD_EFFECT)
 
 
-def _cells(walker: Walker, points: Array, threads: int, length: int) -> int:
+def _cells(walker: Walker, points: Array, length: int) -> int:
     """The cells for the rows of a thread's share of a layer; SolveError where they are too many."""
-    chain = walker.chain
-    states = len(chain.landing_nodes) * chain.walk.rank.size * walker.share(len(points), threads)
+    chain, threads = walker.chain, walker.threads
+    states = len(chain.landing_nodes) * chain.walk.rank.size * walker.share(len(points))
     cells = states * (length + TILE) + TILE
     if cells * threads > MOST_LAYER_CELLS:
         needed = f"the distributions of one layer take up to {8e-9 * cells * threads:.0f} GB"
@@ -287,27 +278,24 @@ class _LayerFilling:
     """The rows of a layer, to be filled in threads."""
 
     units: Units
-    workers: Workers
     visits: Visits
     rows: RowTable
     layer: int
 
-    def fill(
-        self, thread: int, walker: Walker, scratch: tuple[Slots, Blend], room: Array, worst: Array
-    ) -> int:
+    def fill(self, walker: Walker, scratch: tuple[Slots, Blend], room: Array, worst: Array) -> int:
         """Fill the rows of a thread's share; how that came out."""
-        chain, visits, stop = walker.chain, self.visits, self.workers.stop
+        chain, visits = walker.chain, self.visits
         self.rows.new[room[0] : room[0] + TILE] = 0.0
         room[0] += TILE
-        stores = iter(visits.kept_of(self.layer, thread))
-        for chunk in walker.parts(visits.layers[self.layer], thread, self.workers.threads, stop):
+        stores = iter(visits.kept_of(self.layer, walker.number))
+        for chunk in walker.parts(visits.layers[self.layer]):
             kept = next(stores, NOTHING_KEPT)
             if kept is NOTHING_KEPT:
-                walker.choose(chunk, stop, visits.states)
+                walker.choose(chunk, visits.states)
             outcome = spread_batches(
                 BATCH_WIDTH, BLEND_WIDTH, chain.flat, chain.walk, walker.batch, kept, *scratch,
                 chunk, self.layer, visits.states, self.units.constant, self.units.floats, self.rows,
-                room, worst, stop,
+                room, worst, walker.stop,
             )  # fmt: skip
             if outcome != DONE:
                 return int(outcome)

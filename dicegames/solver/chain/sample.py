@@ -213,7 +213,7 @@ class Sampler:
         model, walk, turn = chain.model, chain.walk, chain.turn
         self.chain, self.units, self.workers = chain, units, workers
         self.learning, self.emptied = 0.0, False
-        self._walkers = make_walkers(chain, workers.threads, greedy_for_choices(chain))
+        self._walkers = make_walkers(chain, workers, greedy_for_choices(chain))
         choices = int(np.count_nonzero((walk.slot >= 0) & (model.kind == CHOICE)))
         small = int(np.diff(model.first_edge)[model.kind == CHOICE].max(initial=0)) < 256
         outer = [1 if a in turn.inner else size for a, size in enumerate(model.shape)]
@@ -302,7 +302,7 @@ class Sampler:
 
         `ranks` are how many inner points each needs.
         """
-        began, lookups, threads = perf_counter(), self._lookups, self.workers.threads
+        began, lookups = perf_counter(), self._lookups
         needed = np.where(lookups.ranks[lookups.row[outer]] < ranks, ranks, 0)
         fits = self._fitting(needed)
         if fits == 0:
@@ -315,12 +315,8 @@ class Sampler:
         own = ranks[new]
         begins = self._used + (np.cumsum(own) - own) * lookups.choices
         self.workers.run_all(
-            [
-                (_choose, (walker, position[new], begins, own, t, threads, lookups,
-                           self.workers.stop))
-                for t, walker in enumerate(self._walkers)
-            ]
-        )  # fmt: skip
+            [(_choose, (each, position[new], begins, own, lookups)) for each in self._walkers]
+        )
         rows = np.arange(self._rows, self._rows + new.size)
         lookups.begin[rows], lookups.ranks[rows], lookups.row[outer[new]] = begins, own, rows
         self._known.append(outer[new])
@@ -337,14 +333,11 @@ class Sampler:
         return int(np.count_nonzero(room))
 
 
-def _choose(
-    walker: Walker, points: Array, begins: Array, ranks: Array, number: int, threads: int,
-    lookups: Lookups, stop: Array,
-) -> None:  # fmt: skip
+def _choose(walker: Walker, points: Array, begins: Array, ranks: Array, lookups: Lookups) -> None:
     """Tabulate the choices at a thread's share of outer points, in order of position."""
     walk, slots = walker.chain.walk, walker.chooser.greedy.rows.size
-    for own in walker.parts(np.arange(points.size), number, threads, stop):
-        walker.chooser.choose(points[own], int(ranks[own].max()) - 1, stop)
+    for own in walker.parts(np.arange(points.size)):
+        walker.chooser.choose(points[own], int(ranks[own].max()) - 1, walker.stop)
         _tabulate(
             walk, slots, walker.batch.choice, begins[own], ranks[own], lookups.choices,
             lookups.choice,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
-from attrs import define
+from attrs import define, evolve, field
 
 from dicegames.solver.blocks.choices import Chooser, Greedy, make_chooser
 from dicegames.solver.chain.batch import BATCH_WIDTH, Batch, make_batch, roomier
@@ -14,6 +15,7 @@ from dicegames.solver.chain.forward import clear_laws, find_laws_within
 from dicegames.solver.chain.units import Units
 from dicegames.solver.kernels.evaluate import PURE
 from dicegames.solver.kernels.kernel import njit
+from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array
 
 SHARES = 4
@@ -37,42 +39,46 @@ def _top(w: Walk, points: Array, wanted: Array) -> int:
 
 @define(eq=False)
 class Walker:
-    """A chain, the memory of one thread for walking along it, and its moves."""
+    """A chain, the memory of one thread for walking along it, and its moves.
+
+    `stop` ends the work of all threads; this is the one with a number, from 0, of so many.
+    """
 
     chain: Chain
     chooser: Chooser
     batch: Batch
+    stop: Array = field(factory=partial(np.zeros, 1, np.uint8))
+    number: int = 0
+    threads: int = 1
 
-    def chunks(
-        self, points: Array, number: int, threads: int, stop: Array, wanted: Array | None = None
-    ) -> Iterator[Array]:
+    def chunks(self, points: Array, wanted: Array | None = None) -> Iterator[Array]:
         """Yield this thread's share of some outer points, a chunk at a time, its moves found."""
-        for chunk in self.parts(points, number, threads, stop):
-            self.choose(chunk, stop, wanted)
+        for chunk in self.parts(points):
+            self.choose(chunk, wanted)
             yield chunk
 
-    def parts(self, points: Array, number: int, threads: int, stop: Array) -> Iterator[Array]:
+    def parts(self, points: Array) -> Iterator[Array]:
         """Yield this thread's share of some outer points, a chunk at a time."""
-        step = self.step(points.size, threads)
-        for begin in range(number * step, points.size, threads * step):
-            if stop[0] != 0:
+        step = self.step(points.size)
+        for begin in range(self.number * step, points.size, self.threads * step):
+            if self.stop[0] != 0:
                 return
             yield points[begin : begin + step]
 
-    def choose(self, chunk: Array, stop: Array, wanted: Array | None = None) -> None:
+    def choose(self, chunk: Array, wanted: Array | None = None) -> None:
         """Find the moves up to the highest inner point at which a state is wanted, by key."""
         walk = self.chain.walk
         top = walk.rank.size - 1 if wanted is None else _top(walk, chunk, wanted)
-        self.chooser.choose(chunk, top, stop)
+        self.chooser.choose(chunk, top, self.stop)
 
-    def share(self, points: int, threads: int) -> int:
+    def share(self, points: int) -> int:
         """The most of so many points that one thread gets."""
-        step = self.step(points, threads)
-        return -(-points // (step * threads)) * step
+        step = self.step(points)
+        return -(-points // (step * self.threads)) * step
 
-    def step(self, points: int, threads: int) -> int:
+    def step(self, points: int) -> int:
         """How many of so many points make a chunk."""
-        each = -(-points // (SHARES * threads * CHAIN_LANES)) * CHAIN_LANES
+        each = -(-points // (SHARES * self.threads * CHAIN_LANES)) * CHAIN_LANES
         return min(self.chooser.greedy.together, max(CHAIN_LANES, each))
 
     def ends_within(self, home: Array, node: int, inner: int, units: Units) -> tuple[Array, Array]:
@@ -114,15 +120,19 @@ def begin_turns(chain: Chain, keys: Array) -> tuple[Array, Array]:
     return homes, inner
 
 
-def make_walkers(
-    chain: Chain, threads: int, greedy: Greedy | None = None, points: int | None = None
-) -> list[Walker]:
-    """Walkers for so many threads, along the moves of the chain's values or of another `greedy`.
+def make_walker(chain: Chain, greedy: Greedy | None = None, points: int | None = None) -> Walker:
+    """A walker along the moves of the chain's values, or of another `greedy`.
 
-    Each has room for so many outer points at a time, or for as many as suits.
+    It has room for so many outer points at a time, or for as many as suits.
     """
-    found = []
-    for _ in range(threads):
-        chooser = make_chooser(greedy or chain.greedy, points)
-        found.append(Walker(chain, chooser, make_batch(chain, chooser.choice)))
-    return found
+    chooser = make_chooser(greedy or chain.greedy, points)
+    return Walker(chain, chooser, make_batch(chain, chooser.choice))
+
+
+def make_walkers(chain: Chain, workers: Workers, greedy: Greedy | None = None) -> list[Walker]:
+    """Walkers that share out what they look at, one for each thread."""
+    threads, stop = workers.threads, workers.stop
+    return [
+        evolve(make_walker(chain, greedy), stop=stop, number=number, threads=threads)
+        for number in range(threads)
+    ]

@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 
 from dicegames.solver.blocks.lookups import told_at
 from dicegames.solver.chain.batch import BATCH_WIDTH, Batch, place
@@ -239,14 +239,13 @@ class TurnTable:
         homes, inner = begin_turns(chain, seats.key)
         order = np.lexsort([seats.key, inner])  # games with the same inner point side by side
         out = Ended(np.zeros(count, np.int64), np.zeros(count, np.int64), *np.zeros((2, 2, count)))
-        threads = self.workers.threads
 
-        def play_share(number: int, walker: Walker) -> None:
-            for games in walker.parts(order, number, threads, self.workers.stop):
+        def play_share(walker: Walker) -> None:
+            for games in walker.parts(order):
                 share = Share(games, homes[games], inner[games])
                 self._play(walker, share, seats, others, weights, out)
 
-        self.workers.run_all([(play_share, pair) for pair in enumerate(self.walkers)])
+        self.workers.run_all([(play_share, (walker,)) for walker in self.walkers])
         return out
 
     def _play(
@@ -254,10 +253,9 @@ class TurnTable:
     ) -> None:
         tables, chain = self.tables, self.tables.chain
         units = (tables.units.constant, tables.units.floats)
-        stop = self.workers.stop
-        bounds = choose_moves(tables, walker, share, seats.total, others, weights, stop)
+        bounds = choose_moves(tables, walker, share, seats.total, others, weights)
         done, count = 0, share.games.size
-        while done < count and self.workers.stop[0] == 0:
+        while done < count and walker.stop[0] == 0:
             done = play_turns(
                 BATCH_WIDTH, chain.flat, chain.walk, walker.batch, chain.landing_nodes, share.homes,
                 share.inner, share.games, done, tables.coming, tables.best, *units, seats, others,
@@ -268,9 +266,8 @@ class TurnTable:
 
 
 def choose_moves(
-    tables: ChainTables, walker: Walker, share: Share, totals: Array, others: Rivals,
-    weights: Array, stop: Array,
-) -> Array:  # fmt: skip
+    tables: ChainTables, walker: Walker, share: Share, totals: Array, others: Rivals, weights: Array
+) -> Array:
     """Find the moves of turns with U at their ends; returned are U0, U1 there, as `Chooser.given`.
 
     `totals` and `others` are told for all games, `weights` by how many turns are to come.
@@ -283,13 +280,13 @@ def choose_moves(
         tables.best, tables.units.constant, tables.units.floats, others, weights, tables.left, top,
         tables.maximise, chooser.given, bounds,
     )  # fmt: skip
-    chooser.choose(share.homes, top, stop)
+    chooser.choose(share.homes, top, walker.stop)
     return bounds
 
 
 def make_table(tables: ChainTables, workers: Workers) -> TurnTable:
     """A table with the memory of its threads."""
-    return TurnTable(tables, workers, make_walkers(tables.chain, workers.threads, tables.greedy))
+    return TurnTable(tables, workers, make_walkers(tables.chain, workers, tables.greedy))
 
 
 # ---- one turn of one game
@@ -306,10 +303,9 @@ class OneTurn:
         self._units = tables.units
         self._home, inner = begin_turns(tables.chain, np.array([position]))
         share = Share(np.zeros(1, np.int64), self._home, inner)
-        totals, stop = np.array([total]), np.zeros(1, np.uint8)
-        choose_moves(tables, walker, share, totals, others, weights, stop)
+        choose_moves(tables, walker, share, np.array([total]), others, weights)
         moves = walker.batch.choice.copy()
-        self._walker = Walker(walker.chain, walker.chooser, walker.batch._replace(choice=moves))
+        self._walker = evolve(walker, batch=walker.batch._replace(choice=moves))
 
     def ends(self, node: int, position: int) -> tuple[Array, Array, Array]:
         """Where the turn ends from a node on: keys, what is paid, and the probability of each.

@@ -13,13 +13,13 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from dicegames.solver.chain.chain import Chain
-from dicegames.solver.chain.laws import Store, find_all_laws, laws_at, make_store
+from dicegames.solver.chain.laws import Store, find_all_laws, laws_at, make_store, outer_of
 from dicegames.solver.chain.layer_sweep import known_states, layers_of
 from dicegames.solver.chain.units import Units
-from dicegames.solver.chain.walker import Walker, begin_turns, make_walkers
+from dicegames.solver.chain.walker import Walker, begin_turns, make_walker
 from dicegames.solver.graph.turn import unfit
 from dicegames.solver.kernels.evaluate import PURE
 from dicegames.solver.kernels.kernel import njit
@@ -156,9 +156,9 @@ class Lookahead:
             key = int(walk.landing[node]) * walk.entries + position
             nothing = np.zeros((1, walk.seats), np.int64)
             return Frontier(np.array([-1]), np.array([key]), nothing, np.ones(1))
-        walker = make_walkers(chain, 1)[0]
+        walker = make_walker(chain)
         home, inner = begin_turns(chain, np.array([position]))
-        workers.run(next, walker.chunks(home, 0, 1, workers.stop))
+        workers.run(walker.choose, home)
         places, chance = walker.ends_within(home, node, int(inner[0]), self.units)
         batch = walker.batch
         mean = float(chance @ batch.exit_mean[places, 0, 0])
@@ -201,21 +201,18 @@ class Lookahead:
         walk, threads = self.chain.walk, workers.threads
         shares = [
             _ThreadShare(
-                walker,
+                evolve(make_walker(self.chain), stop=workers.stop),
                 np.zeros(self.chain.states, np.uint8),
                 np.zeros_like(mass),
                 _nothing(found.count.shape),
             )
-            for walker in make_walkers(self.chain, threads)
+            for _ in range(threads)
         ]
         while (new := np.flatnonzero(mass.any(axis=1))).size:
             outer = new % walk.entries // walk.rank.size
             thread = np.unique(outer, return_inverse=True)[1] % threads
             workers.run_all(
-                [
-                    (self._push_share, (share, new[thread == n], mass, workers.stop))
-                    for n, share in enumerate(shares)
-                ]
+                [(self._push_share, (s, new[thread == n], mass)) for n, s in enumerate(shares)]
             )
             mass[new] = 0.0
             for share in shares:
@@ -226,13 +223,14 @@ class Lookahead:
             found.paid[:] += part.paid
             found.positive[:] += part.positive
 
-    def _push_share(self, share: _ThreadShare, new: Array, mass: Array, stop: Array) -> None:
+    def _push_share(self, share: _ThreadShare, new: Array, mass: Array) -> None:
         """Push the probability of some states on."""
         if not new.size:
             return
         share.wanted[new] = 1
         share.mass[new] = mass[new]
-        for store in laws_at(share.walker, self.units, stop, share.store, new, share.wanted):
+        points = outer_of(self.chain, new)
+        for store in laws_at(share.walker, self.units, share.store, points, share.wanted):
             share.store = store
             states = int(store.count[0])
             _push(store.first, store.to, store.rotate, store.label, store.paid, store.chance,
