@@ -113,7 +113,7 @@ def test_the_best_chance_for_every_result(solved: Solution) -> None:
 def test_the_mean_of_every_row_is_the_value(four: Solution) -> None:
     policy = next(policies(four.compiled, four.solved))
     with Workers(2) as workers:
-        rows, off = find_distributions(policy.chain, policy.units, ROOM, workers)
+        rows, off = find_distributions(policy.chain, ROOM, workers)
         _, best = find_targets(four.compiled.in_order()[0], 1.0, ROOM, workers)
     assert off < 1e-9
     (node,) = policy.chain.landing_nodes

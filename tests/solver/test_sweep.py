@@ -93,10 +93,10 @@ def paid_so_far(account: Account, sign: Sign) -> Account:
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("threads", [1, 2])
 def test_sweep_agrees_with_following_all_laws(name: str, threads: int) -> None:
-    chain, units = policy(name).chain, policy(name).units
+    chain = policy(name).chain
     with Workers(threads) as workers:
-        swept = sweep(chain, units, workers)
-        (counted,) = tally(chain, units, 0, paid_so_far, seats=(0,), workers=workers)
+        swept = sweep(chain, workers)
+        (counted,) = tally(chain, 0, paid_so_far, seats=(0,), workers=workers)
     met = np.flatnonzero(swept.mass)
     assert {swept.low + int(i) for i in met} == {a for a, p in counted.mass.items() if p > 0}
     for i in met.tolist():
@@ -118,12 +118,12 @@ def test_layers_on_disk_have_the_same_rows(monkeypatch: pytest.MonkeyPatch) -> N
         made.append(size)
         return on_disk(size)
 
-    chain, units = policy("card").chain, policy("card").units
+    chain = policy("card").chain
     with Workers(2) as workers:
-        in_memory = sweep(chain, units, workers)
+        in_memory = sweep(chain, workers)
         monkeypatch.setattr(layer_sweep, "IN_MEMORY", 1000)
         monkeypatch.setattr(layer_sweep, "on_disk", watched)
-        found = sweep(chain, units, workers)
+        found = sweep(chain, workers)
     assert len(made) > 1
     assert (found.low, found.mass.tolist()) == (in_memory.low, in_memory.mass.tolist())
 
@@ -165,9 +165,9 @@ def test_visited_states_are_those_with_laws(name: str, monkeypatch: pytest.Monke
     with Workers(2) as workers:
         known = known_states(chain)
         found = layer_sweep.visited_states(
-            chain, policy(name).units, known, layers_of(chain, known), workers, lambda _: None
+            chain, known, layers_of(chain, known), workers, lambda _: None
         )
-        laws = find_all_laws(chain, policy(name).units, workers)
+        laws = find_all_laws(chain, workers)
     assert np.flatnonzero(found.states).tolist() == sorted(laws.key.tolist())
     assert len(laws.key) < np.count_nonzero(known)
     points = {int(key) % chain.walk.entries // chain.walk.rank.size for key in laws.key}
@@ -256,10 +256,10 @@ def test_blended_rows() -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_pieces_are_kept_or_found_again(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     own, workers = policy(name), Workers(2)
-    kept = sweep(own.chain, own.units, workers)
+    kept = sweep(own.chain, workers)
     monkeypatch.setattr(layer_sweep, "MOST_PIECE_BYTES", 0)
-    found = sweep(own.chain, own.units, workers)
+    found = sweep(own.chain, workers)
     assert kept.mass.tobytes() == found.mass.tobytes()
     monkeypatch.setattr(layer_sweep, "MOST_PIECE_BYTES", 1 << 40)
     monkeypatch.setattr(layer_sweep, "FIRST_ROOM", 1)
-    assert sweep(own.chain, own.units, workers).mass.tobytes() == found.mass.tobytes()
+    assert sweep(own.chain, workers).mass.tobytes() == found.mass.tobytes()

@@ -13,11 +13,12 @@ import numpy as np
 from attrs import field, frozen
 from numpy.typing import NDArray
 
-from dicegames.analysis.chances.policy import OFF_TABLES, Policy, policies
+from dicegames.analysis.chances.policy import Policy, policies
 from dicegames.compiler.compiled import Compiled
 from dicegames.ground.arguments import OnProgress
 from dicegames.ground.numbers import percent
 from dicegames.solver.chain.accounts import Account, Sign
+from dicegames.solver.chain.chain import OFF_TABLES
 from dicegames.solver.chain.layer_sweep import sweep
 from dicegames.solver.chain.tally import tally
 from dicegames.solver.kernels.workers import Workers
@@ -191,17 +192,16 @@ def demand_value(solved: Solved, policy: Policy, seat: int, mean: float) -> None
 def _of_policy(
     policy: Policy, seats: Sequence[int], workers: Workers, progress: OnProgress | None
 ) -> list[Distribution]:
-    chain, units = policy.chain, policy.units
     if policy.is_cut_off:  # what goes beyond is counted apart
         return _tallied(policy, seats, workers, progress)
     try:
-        spread = sweep(chain, units, workers, progress)
+        spread = sweep(policy.chain, workers, progress)
     except SolveError as error:
         if error.status is not Status.UNSUPPORTED:
             raise
         return _tallied(policy, seats, workers, progress)
     met = np.flatnonzero(spread.mass)
-    values = units.amounts(spread.low + met)
+    values = policy.chain.units.amounts(spread.low + met)
     return [Distribution(values + policy.won(seat), spread.mass[met]) for seat in seats]
 
 
@@ -215,14 +215,12 @@ def _tallied(
         return account + sign.paid
 
     places = [policy.place(seat) for seat in seats]
-    tallies = tally(
-        policy.chain, policy.units, 0, advance, seats=places, workers=workers, report=progress
-    )
+    tallies = tally(policy.chain, 0, advance, seats=places, workers=workers, report=progress)
     found = []
     for seat, one in zip(seats, tallies, strict=True):
         beyond = one.mass.pop(None, 0.0)
         sums = np.array(sorted(one.mass), np.int64)  # type: ignore[type-var]  # all are numbers
-        values = policy.units.amounts(sums) + policy.won(seat)
+        values = policy.chain.units.amounts(sums) + policy.won(seat)
         masses = np.array([one.mass[paid] for paid in sums.tolist()], np.float64)
         tail = one.tail + beyond
         bounded = not tail or not (one.pays_early or policy.is_cut_off)

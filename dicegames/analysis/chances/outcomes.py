@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
-from dicegames.analysis.chances.policy import OFF_TABLES, policies
+from dicegames.analysis.chances.policy import policies
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.exploring.happenings import noted_as
 from dicegames.compiler.graph import Happening
@@ -22,6 +22,7 @@ from dicegames.ground.errors import DicegamesError
 from dicegames.rules.parts.flow import Note
 from dicegames.rules.parts.game import Rules
 from dicegames.solver.chain.accounts import Account, Sign
+from dicegames.solver.chain.chain import OFF_TABLES
 from dicegames.solver.chain.tally import tally
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.solved import Solved
@@ -97,8 +98,7 @@ def outcomes(
     found = None
     with Workers(threads) as workers:
         for policy in policies(compiled, solved, workers):
-            chain, units = policy.chain, policy.units
-            (found,) = tally(chain, units, began, advance, workers=workers, report=progress)
+            (found,) = tally(policy.chain, began, advance, workers=workers, report=progress)
             if found.mass.get(None, 0.0) < LEFT_UNTOLD:
                 break
     assert found is not None

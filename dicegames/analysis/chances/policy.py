@@ -16,8 +16,7 @@ from attrs import evolve, frozen
 from dicegames.compiler.compiled import Compiled
 from dicegames.rules.running.referee import start
 from dicegames.solver.blocks.in_pieces import TableInPieces
-from dicegames.solver.chain.chain import Chain, make_chain, step_by_step
-from dicegames.solver.chain.units import Units, find_units
+from dicegames.solver.chain.chain import OFF_TABLES, Chain, make_chain, step_by_step
 from dicegames.solver.explicit.explicit import ExplicitValues, solve_explicit
 from dicegames.solver.explicit.subgame import Subgames
 from dicegames.solver.explicit.tail import TailValues, bounded
@@ -39,8 +38,6 @@ LONG_RUN = (
 )
 LIMITLESS = "points at risk, or another counter, have no limit beside what lasts"
 ONE_TURN = "; one turn can be looked at: --objective turn"
-OFF_TABLES = 1 << 30
-"""The label of a step beyond the tables."""
 SMALLEST_CUT = 256
 SPARSE = 10
 """Entries of tables for each listed state from which on the states are followed one by one."""
@@ -55,7 +52,6 @@ class Policy:
 
     compiled: Compiled
     chain: Chain
-    units: Units
 
     @property
     def is_cut_off(self) -> bool:
@@ -193,10 +189,7 @@ def _policy(
 ) -> Policy:  # fmt: skip
     decided = compiled.model.settled is not None  # where no move changes it, play is not followed
     chain = make_chain(model, tables, labels, missing=0.0 if decided else np.nan)
-    used = np.zeros((model.seats, chain.walk.each), np.bool_)
-    used[:, chain.model.reward] = True
-    used[:, chain.walk.label == OFF_TABLES] = False  # its payment is a value, not a sum
-    return Policy(compiled, chain, find_units(chain.model, chain.flat.floats, used.ravel()))
+    return Policy(compiled, chain)
 
 
 def _tables(model: Model, solved: Solved) -> dict[int, Array]:

@@ -16,7 +16,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from dicegames.analysis.chances.distribution import PERCENTILES
-from dicegames.analysis.chances.policy import OFF_TABLES, policies
+from dicegames.analysis.chances.policy import policies
 from dicegames.compiler.compiled import Compiled
 from dicegames.ground.arguments import OnProgress, expect_limits, expect_whole
 from dicegames.solver.chain.sample import Sampler
@@ -116,7 +116,7 @@ def simulate(
     parts: list[NDArray[np.float64]] = []
     with Workers(threads) as workers:
         for policy in policies(compiled, solved, workers, from_disk=True):
-            player = Sampler(policy.chain, policy.units, workers, OFF_TABLES)
+            player = Sampler(policy.chain, workers)
             since = perf_counter()
             while done < games:
                 count = min(LARGE_LOT if player.emptied else LOT, games - done)
@@ -124,7 +124,7 @@ def simulate(
                 part = player.play(seed, done, count, policy.place(seat), report)
                 if part is None:  # a game went beyond the tables
                     break
-                parts.append(policy.units.amounts(part) + policy.won(seat))
+                parts.append(policy.chain.units.amounts(part) + policy.won(seat))
                 report(1.0)
                 done += count
             playing += perf_counter() - since - player.learning

@@ -22,7 +22,7 @@ from dicegames.ground.limits import UNLIMITED, Limits
 from dicegames.rules.running.referee import start
 from dicegames.solver.chain.by_seat import by_seat
 from dicegames.solver.chain.chain import Chain
-from dicegames.solver.chain.laws import Laws, find_all_laws
+from dicegames.solver.chain.laws import Laws, find_all_laws, places_among
 from dicegames.solver.graph.expand import edge_rewards
 from dicegames.solver.graph.ordered import merge_alike, merge_by_seat
 from dicegames.solver.graph.states import Graph, list_states
@@ -232,16 +232,16 @@ def _with_fixed(
     policy: Policy, seats: frozenset[int], workers: Workers, limit: int
 ) -> tuple[Graph, Fixed]:
     """Return the states of a game, and how seats play from those where their turns begin."""
-    chain, unit = policy.chain, float(policy.units.unit)
+    chain, unit = policy.chain, float(policy.chain.units.unit)
     model, node_of = merge_alike(chain.model)
     graph = list_states(model, workers, limit)
     begin = _begins(graph, chain, node_of)
-    laws = find_all_laws(chain, policy.units, workers, begin=begin[begin >= 0])
-    entered = _found(laws.key, begin)
+    laws = find_all_laws(chain, workers, begin=begin[begin >= 0])
+    entered = laws.numbers(begin)
     landing, position = np.divmod(laws.key[laws.to], graph.points)
     wanted = node_of[chain.landing_nodes[landing]] * graph.points + position
     turned = (laws.rotate != 0) & (laws.to >= 0)
-    left = _found(graph.keys, np.where(turned, wanted, -1))
+    left = places_among(graph.keys, np.where(turned, wanted, -1))
     if bool((left[turned] < 0).any()):
         raise SolveError(Status.BAD_EFFECT)
     return graph, Fixed(seats, laws, unit, entered, left)
@@ -257,13 +257,6 @@ def _begins(graph: Graph, chain: Chain, node_of: Array) -> Array:
     leader[node_of[::-1]] = np.arange(len(node_of))[::-1]
     landing = chain.walk.landing[leader[graph.nodes]]
     return np.where(begins, landing * graph.points + graph.keys % graph.points, -1)
-
-
-def _found(keys: Array, wanted: Array) -> Array:
-    """Return the places of what is wanted among the keys, -1 where it is not there."""
-    order = np.argsort(keys)
-    place = order[np.minimum(np.searchsorted(keys, wanted, sorter=order), len(keys) - 1)]
-    return np.where(keys[place] == wanted, place, -1)
 
 
 def _followed(compiled: Compiled, graph: Graph, fixed: Fixed | None, each: int) -> Process:

@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 from attrs import define, evolve, field, frozen
 
-from dicegames.analysis.chances.policy import OFF_TABLES, Policy, policies
+from dicegames.analysis.chances.policy import Policy, policies
 from dicegames.analysis.chances.prospects import SolutionError
 from dicegames.analysis.solving.extremes import prepared
 from dicegames.analysis.solving.position_values import PositionValues
@@ -27,6 +27,7 @@ from dicegames.compiler.graph import Payment
 from dicegames.rules.parts.flow import Environment, Instruction, Set
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.referee import Move, Outcome, Position
+from dicegames.solver.chain.chain import OFF_TABLES
 from dicegames.solver.explicit.subgame import Subgames
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.results.lookahead import Begin, Gathered, Lookahead
@@ -189,7 +190,7 @@ class Explainer:
 
     def _told(self, found: Gathered, column: int, side: Gatherer, *, later: bool) -> None:
         """Add what was found in a column."""
-        unit = float(self._policy.units.unit)
+        unit = float(self._policy.chain.units.unit)
         for place, number in np.argwhere(found.count[column]).tolist():
             if number == len(self.compiled.told):
                 continue  # beyond the tables: of next to no probability
@@ -231,12 +232,10 @@ def explainer_of(game: Rules, evaluator: PositionValues) -> Explainer | TurnOutl
         policy = _deepest(compiled, solved)
     except SolveError:
         return TurnOutlook(evaluator)
-    unit = float(policy.units.unit)
+    unit = float(policy.chain.units.unit)
     base = [sum(float(p.amount) for p in paid[:-1]) / unit for _, paid, _ in compiled.told]
     crossed = np.array([over for _, _, over in compiled.told] + [False])
-    ahead = Lookahead(
-        policy.chain, policy.units, crossed, np.rint(np.array([*base, 0.0])).astype(np.int64)
-    )
+    ahead = Lookahead(policy.chain, crossed, np.rint(np.array([*base, 0.0])).astype(np.int64))
     return Explainer(compiled, solved, policy, ahead)
 
 

@@ -288,7 +288,6 @@ def _followed(best: Solution, models: Iterable[Model], workers: Workers) -> list
     columns = [(way, seat) for way in range(len(starts)) for seat in seats]
     tallies = tally(
         policy.chain,
-        policy.units,
         None,
         None,
         seats=[policy.place(seat) for _, seat in columns],
@@ -297,7 +296,7 @@ def _followed(best: Solution, models: Iterable[Model], workers: Workers) -> list
     )
     if max(one.tail for one in tallies) > TAIL:
         raise SolveError(Status.NOT_CONVERGED, "play goes on for longer than was followed")
-    means = [one.paid * float(policy.units.unit) for one in tallies]
+    means = [one.paid * float(policy.chain.units.unit) for one in tallies]
     found: list[list[Against]] = [[] for _ in starts]
     for (way, seat), mean in zip(columns, means, strict=True):
         optimum, followed = best.value_for(seat), means[seat - 1]

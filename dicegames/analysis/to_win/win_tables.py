@@ -78,7 +78,7 @@ def outlook(points: Solution, limits: Limits = UNLIMITED) -> Outlook:
         return Outlook(PROGRAM_BYTES, cost.seconds)
     policy = next(policies(points.compiled, points.solved))
     results = points.simulate(GAMES, 0, threads=limits.threads).results
-    apart = float(np.ptp(results)) / float(policy.units.unit)
+    apart = float(np.ptp(results)) / float(policy.chain.units.unit)
     left = np.arange(len(layers), 0, -1) / len(layers)
     cells = float(layers @ (WIDE * apart * np.sqrt(left)))
     tables = 2 * (cells * CELL + layers.sum() * PER_STATE)
@@ -107,7 +107,7 @@ def find_tables(points: Solution, limits: Limits) -> ChainTables:
     parts = [kept[name] for name in names]
     coming, best = Curves(*parts[:4]), Curves(*parts[4:])
     greedy, left = greedy_for_exits(chain), turns_left(chain)
-    return ChainTables(chain, policy.units, coming, best, greedy, left)
+    return ChainTables(chain, coming, best, greedy, left)
 
 
 def _found(
@@ -115,13 +115,13 @@ def _found(
 ) -> tuple[Curves, Curves]:
     """Find the rows of what is to come, and those of the best chances."""
     model, chain, cells = points.compiled.model, policy.chain, memory // (2 * CELL)
-    coming, _ = find_distributions(chain, policy.units, cells, workers, progress)
+    coming, _ = find_distributions(chain, cells, workers, progress)
     with tempfile.TemporaryFile() as aside:
         is_aside = False
         with suppress(OSError):
             np.save(aside, coming.cells)
             coming, is_aside = coming._replace(cells=np.zeros(0, np.float32)), True
-        plan, best = find_targets(model, float(1 / policy.units.unit), cells, workers, progress)
+        plan, best = find_targets(model, float(1 / chain.units.unit), cells, workers, progress)
         best = _by_key(chain.walk.landing[chain.node_of], plan.node_of, model.stored,
                        plan.model.stored, best, chain.states)  # fmt: skip
         del plan

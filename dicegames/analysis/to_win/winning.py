@@ -245,7 +245,7 @@ class WinSolution(Solution):
     def _ended(self, node: Position, key: int, total: int) -> str:
         """Say how a turn ended: which members of sets it used, and whether that paid."""
         compiled = self.points.compiled
-        paid = float((total - self._total(node)) * self.tables.units.unit)
+        paid = float((total - self._total(node)) * self.tables.chain.units.unit)
         scored = "" if paid else ", no points"
         if key < 0:
             return f"the end of the game{scored}"
@@ -298,7 +298,7 @@ class WinSolution(Solution):
         return self._units(self.points.compiled.offset(list(node.env))[0])
 
     def _units(self, points: float) -> int:
-        return round(points / float(self.tables.units.unit))
+        return round(points / float(self.tables.chain.units.unit))
 
 
 def solve_win(

@@ -27,6 +27,7 @@ from dicegames.solver.blocks.components import moves_chosen, moves_for_ends
 from dicegames.solver.blocks.in_pieces import TableInPieces
 from dicegames.solver.blocks.pieces import Pieces
 from dicegames.solver.chain.by_seat import by_seat, write_seats
+from dicegames.solver.chain.units import Units, find_units
 from dicegames.solver.graph.canonical import canonical
 from dicegames.solver.graph.expand import components
 from dicegames.solver.graph.fold import fold
@@ -39,6 +40,9 @@ from dicegames.solver.model import BRANCH, CHOICE, END, Array, Model, rows_begin
 CHAIN_LANES: Final = 8
 MOST_CHAIN_STATES: Final = 400_000_000
 WIDEST_CHOICE: Final = 32_000
+NOT_YET: Final = np.zeros(0, np.int64)
+OFF_TABLES: Final = 1 << 30
+"""The label of a step beyond the tables: its payment is a value, not a sum."""
 
 
 class Walk(NamedTuple):
@@ -67,6 +71,8 @@ class Walk(NamedTuple):
     rank: Vector[np.int64]  # its inverse
     values: Vector[np.float64]  # the tables of the stored nodes
     entries: int  # of one table
+    paid: Vector[np.int64]  # [rewards]: `reward_constant` in units
+    paid_pool: Vector[np.int64]  # the pool of reward lookups in units
 
 
 @frozen(eq=False, slots=False)
@@ -80,6 +86,7 @@ class Chain:
     start: int  # key of the start: landing number * entries + position in a table
     landing_nodes: Array  # int64: nodes of the merged model, by landing number
     node_of: Array  # int64: from nodes of the original to merged ones
+    units: Units  # in which it pays
     pieces: Pieces | None  # where values are read from, if they are not all in memory
 
     @property
@@ -137,8 +144,13 @@ def make_chain(
     walk, landing = _walk(merged, turn, table, values, label_of)
     if pieces is None and len(landing) * walk.entries > MOST_CHAIN_STATES:
         raise unfit(f"{len(landing) * walk.entries:.3g} states between turns")
+    flat, used = flatten(merged), np.zeros((merged.seats, walk.each), np.bool_)
+    used[:, merged.reward] = True
+    used[:, label_of == OFF_TABLES] = False
+    units = find_units(merged, flat.floats, used.ravel())
+    walk = walk._replace(paid=units.constant, paid_pool=units.floats)
     start = int(walk.landing[merged.start]) * walk.entries + merged.position(merged.start_point)
-    return Chain(merged, flatten(merged), turn, walk, start, landing, node_of, pieces)
+    return Chain(merged, flat, turn, walk, start, landing, node_of, units, pieces)
 
 
 def _turn(model: Model) -> Turn:
@@ -241,6 +253,8 @@ def _walk(
         rank=turn.rank,
         values=values,
         entries=model.points,
+        paid=NOT_YET,
+        paid_pool=NOT_YET,
     )
     return walk, np.flatnonzero(landing_node)
 

@@ -125,7 +125,7 @@ def find_pieces(width: tuple[float, ...], f: Flat, w: Walk, b: Batch, top: int) 
 
 
 @njit(**INLINE)
-def know_exit(f: Flat, w: Walk, b: Batch, goal: int, units: Array, lookup_units: Array) -> None:
+def know_exit(f: Flat, w: Walk, b: Batch, goal: int) -> None:
     """Find where an exit leads in each lane, and what it pays to each seat."""
     points = w.rank.size
     place_ = goal - (w.hub_first.size - 1) * points
@@ -147,28 +147,25 @@ def know_exit(f: Flat, w: Walk, b: Batch, goal: int, units: Array, lookup_units:
             if to >= 0:
                 own = (seat - f.rotate[edge]) % w.seats * w.entries + to
                 mean += w.values[w.table[target] + own] if w.table[target] >= 0 else np.nan
-            b.exit_sum[place_, seat, lane] = reward_at(f, reward, point, units, lookup_units)
+            b.exit_sum[place_, seat, lane] = reward_at(f, reward, point, w.paid, w.paid_pool)
             b.exit_mean[place_, seat, lane] = mean
 
 
 @njit(**PURE)
-def find_laws(
-    width: tuple[float, ...], f: Flat, w: Walk, b: Batch, hub: int, inner: int, units: Array,
-    lookup_units: Array,
-) -> int:  # fmt: skip
+def find_laws(width: tuple[float, ...], f: Flat, w: Walk, b: Batch, hub: int, inner: int) -> int:
     """Probability of every exit from a landing state in each lane; the number of exits.
 
     Their numbers are in `touched`, their probabilities in `goal`: `clear_laws` must follow.
     """
     begin = b.piece_of[hub * w.rank.size + inner]
     lanes.store(lanes.full(width, 1.0), b.goal, b.piece_hub[begin] * CHAIN_LANES)
-    return join_pieces(width, f, w, b, begin, units, lookup_units)
+    return join_pieces(width, f, w, b, begin)
 
 
 @njit(**PURE)
 def find_laws_within(
     width: tuple[float, ...], f: Flat, w: Walk, b: Batch, home: Array, hub: int, inner: int,
-    node: int, units: Array, lookup_units: Array,
+    node: int,
 ) -> int:  # fmt: skip
     """As `find_laws` from a node of a hub's piece, at one outer point; -1 without room."""
     place(f, w, b, home, 0, 1)
@@ -177,14 +174,11 @@ def find_laws_within(
     if not find_pieces(width, f, w, b, w.rank[inner]):
         return -1
     lanes.store(lanes.full(width, 1.0), b.goal, b.piece_hub[0] * CHAIN_LANES)
-    return join_pieces(width, f, w, b, 0, units, lookup_units)
+    return join_pieces(width, f, w, b, 0)
 
 
 @njit(**PURE)
-def join_pieces(
-    width: tuple[float, ...], f: Flat, w: Walk, b: Batch, begin: int, units: Array,
-    lookup_units: Array,
-) -> int:  # fmt: skip
+def join_pieces(width: tuple[float, ...], f: Flat, w: Walk, b: Batch, begin: int) -> int:
     """Probability of every exit from the hubs with some in `goal`, of pieces from `begin` on."""
     hubs = (w.hub_first.size - 1) * w.rank.size
     b.count[0] = 0
@@ -202,7 +196,7 @@ def join_pieces(
             if goal >= hubs:
                 _touch(b, goal)
     for k in range(b.count[0]):
-        know_exit(f, w, b, b.touched[k], units, lookup_units)
+        know_exit(f, w, b, b.touched[k])
     return int(b.count[0])
 
 

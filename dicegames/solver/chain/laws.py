@@ -23,7 +23,6 @@ from dicegames.solver.chain.spread import (
     UNDEFINED,
     mark_wanted,
 )
-from dicegames.solver.chain.units import Units
 from dicegames.solver.chain.walker import Walker, make_walkers
 from dicegames.solver.kernels.arrays import Matrix, Vector
 from dicegames.solver.kernels.evaluate import PURE
@@ -75,10 +74,15 @@ class Laws:
 
     def numbers(self, keys: Array) -> Array:
         """The numbers of the states with some keys, -1 where it is none of these."""
-        order = np.argsort(self.key)
-        place_ = np.searchsorted(self.key, keys, sorter=order)
-        number = order[np.minimum(place_, self.states - 1)]
-        return np.where(self.key[number] == keys, number, -1)
+        return places_among(self.key, keys)
+
+
+def places_among(keys: Array, wanted: Array) -> Array:
+    """The places of what is wanted among keys in any order, -1 where it is not there."""
+    order = np.argsort(keys)
+    place_ = np.searchsorted(keys, wanted, sorter=order)
+    number = order[np.minimum(place_, len(keys) - 1)]
+    return np.where(keys[number] == wanted, number, -1)
 
 
 @njit(**PURE)
@@ -126,8 +130,8 @@ def _store_law(f: Flat, w: Walk, b: Batch, out: Store, node: int, key: int, lane
 
 @njit(**PURE)
 def store_batches(
-    width: tuple[float, ...], f: Flat, w: Walk, b: Batch, points: Array, wanted: Array,
-    units: Array, lookup_units: Array, out: Store, stop: Array,
+    width: tuple[float, ...], f: Flat, w: Walk, b: Batch, points: Array, wanted: Array, out: Store,
+    stop: Array,
 ) -> int:  # fmt: skip
     """Store the laws of the wanted landing states at a chunk's points from `count[2]` on."""
     inner_points = w.rank.size
@@ -143,7 +147,7 @@ def store_batches(
             for inner in range(inner_points):
                 if b.piece_of[w.hub[node] * inner_points + inner] < 0:
                     continue
-                find_laws(width, f, w, b, w.hub[node], inner, units, lookup_units)
+                find_laws(width, f, w, b, w.hub[node], inner)
                 for lane in range(min(CHAIN_LANES, points.size - at)):
                     position = b.home[lane] + w.inner_at[inner]
                     key = w.landing[node] * w.entries + position
@@ -163,7 +167,6 @@ class LawFinder:
     """Finds the laws of more and more states, in threads."""
 
     chain: Chain
-    units: Units
     workers: Workers
     starts: Array = ONE_WAY  # int64: landings at which turns begin, by the way they are played
     walkers: list[Walker] = field(init=False)
@@ -218,15 +221,13 @@ class LawFinder:
     def _share(self, points: Array, walker: Walker) -> list[Laws]:
         """Return the laws at a thread's share of some points."""
         found, number = [], walker.number
-        for store in laws_at(walker, self.units, self.stores[number], points, self.wanted):
+        for store in laws_at(walker, self.stores[number], points, self.wanted):
             self.stores[number] = store
             found.append(_copied(store))
         return found
 
 
-def find_all_laws(
-    chain: Chain, units: Units, workers: Workers, begin: Array | None = None
-) -> Laws:  # fmt: skip
+def find_all_laws(chain: Chain, workers: Workers, begin: Array | None = None) -> Laws:
     """Find the laws of everything that play comes to; SolveError where they are too many.
 
     It is raised as well where the first of equally good moves is one that goes round for ever.
@@ -235,7 +236,7 @@ def find_all_laws(
     numbers of states.
     """
     new = np.array([chain.start]) if begin is None else np.unique(begin)
-    laws = LawFinder(chain, units, workers).closure(new, np.zeros(chain.walk.entries, np.int8))
+    laws = LawFinder(chain, workers).closure(new, np.zeros(chain.walk.entries, np.int8))
     return evolve(laws, to=laws.numbers(laws.to))
 
 
@@ -258,27 +259,24 @@ def _demand_a_way_out(laws: Laws) -> None:
         raise SolveError(Status.GOES_ROUND)
 
 
-def laws_at(
-    walker: Walker, units: Units, store: Store, points: Array, wanted: Array
-) -> Iterator[Store]:
+def laws_at(walker: Walker, store: Store, points: Array, wanted: Array) -> Iterator[Store]:
     """Yield the store with the laws of wanted keys, a chunk at a time and without those before.
 
     They are those at the walker's share of some outer points.
     """
     for chunk in walker.chunks(points, wanted):
-        store = _store_chunk(walker, units, store, chunk, wanted)
+        store = _store_chunk(walker, store, chunk, wanted)
         yield store
 
 
-def _store_chunk(walker: Walker, units: Units, store: Store, chunk: Array, wanted: Array) -> Store:
+def _store_chunk(walker: Walker, store: Store, chunk: Array, wanted: Array) -> Store:
     """Store the laws at a chunk of points alone; too little room is doubled."""
     chain = walker.chain
     store.count[:] = 0
     while True:
         outcome = store_batches(
-            BATCH_WIDTH, chain.flat, chain.walk, walker.batch, chunk, wanted,
-            units.constant, units.floats, store, walker.stop,
-        )  # fmt: skip
+            BATCH_WIDTH, chain.flat, chain.walk, walker.batch, chunk, wanted, store, walker.stop
+        )
         if outcome == DONE:
             return store
         if outcome == NO_ROOM_FOR_PIECES:

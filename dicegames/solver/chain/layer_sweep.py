@@ -37,7 +37,6 @@ from dicegames.solver.chain.spread import (
     mark_wanted,
     spread_batches,
 )
-from dicegames.solver.chain.units import Units
 from dicegames.solver.chain.walker import Walker, make_walkers
 from dicegames.solver.graph.must import find_musts
 from dicegames.solver.graph.progress import find_progress, layer_shares
@@ -68,8 +67,8 @@ def _begin(w: Walk, b: Batch, visited: Array) -> None:
 
 @njit(**PURE)
 def visit_batches(
-    width: tuple[float, ...], f: Flat, w: Walk, b: Batch, points: Array, units: Array,
-    lookup_units: Array, visited: Array, kept: PieceStore, stop: Array,
+    width: tuple[float, ...], f: Flat, w: Walk, b: Batch, points: Array, visited: Array,
+    kept: PieceStore, stop: Array,
 ) -> int:  # fmt: skip
     """Mark what the visited states at a chunk of outer points lead to; how that came out.
 
@@ -85,7 +84,7 @@ def visit_batches(
         if kept.piece.size > 1 and not keep_pieces(b, kept, at // CHAIN_LANES):
             return NO_ROOM_TO_KEEP
         _begin(w, b, visited)
-        for k in range(join_pieces(width, f, w, b, np.int64(0), units, lookup_units)):
+        for k in range(join_pieces(width, f, w, b, np.int64(0))):
             for lane in range(CHAIN_LANES):
                 to = b.exit_key[b.touched[k] - first_exit, lane]
                 if to >= 0 and b.goal[b.touched[k] * CHAIN_LANES + lane] != 0.0:
@@ -108,7 +107,7 @@ class Visits:
 
 
 def visited_states(
-    chain: Chain, units: Units, known: Array, layers: list[Array], workers: Workers,
+    chain: Chain, known: Array, layers: list[Array], workers: Workers,
     demand: Callable[[Array], None],
 ) -> Visits:  # fmt: skip
     """Return the states that play may come to.
@@ -135,23 +134,20 @@ def visited_states(
         demand(own)
         found.layers.append(own)
         each = room // workers.threads
-        kept = workers.run_all([(_visit, (w, units, own, visited, each)) for w in walkers])
+        kept = workers.run_all([(_visit, (w, own, visited, each)) for w in walkers])
         found.kept.append(kept)
         room -= sum(store.bytes for part in kept for store in part)
     return found
 
 
-def _visit(
-    walker: Walker, units: Units, points: Array, visited: Array, room: int
-) -> list[PieceStore]:
+def _visit(walker: Walker, points: Array, visited: Array, room: int) -> list[PieceStore]:
     """Mark what the visited states of a thread's share of outer points lead to; what is kept."""
     chain, found = walker.chain, list[PieceStore]()
     kept = make_piece_store(1, FIRST_ROOM, FIRST_ROOM)
     for chunk in walker.chunks(points, visited):
         kept = kept.emptied(-(-chunk.size // CHAIN_LANES)) if room > 0 else NOTHING_KEPT
         while (outcome := visit_batches(
-            BATCH_WIDTH, chain.flat, chain.walk, walker.batch, chunk, units.constant, units.floats,
-            visited, kept, walker.stop,
+            BATCH_WIDTH, chain.flat, chain.walk, walker.batch, chunk, visited, kept, walker.stop
         )) != DONE:  # fmt: skip
             if outcome == NO_ROOM_FOR_PIECES:
                 walker.make_room()
@@ -188,7 +184,6 @@ class Spread:
 
 def sweep(
     chain: Chain,
-    units: Units,
     workers: Workers,
     report: OnProgress | None = None,
     keep: Callable[[RowTable, Array], None] | None = None,
@@ -203,10 +198,10 @@ def sweep(
 
     def demand_room(points: Array) -> None:
         """Raise SolveError where the shortest rows of some points are too many."""
-        _cells(walkers[0], points, 1 + units.span)
+        _cells(walkers[0], points, 1 + chain.units.span)
 
     if keep is None:
-        visits = visited_states(chain, units, known, visits.layers, workers, demand_room)
+        visits = visited_states(chain, known, visits.layers, workers, demand_room)
     rows = RowTable(
         layer=np.full(chain.states, -1, np.int32),
         low=np.zeros(chain.states, np.int32),
@@ -220,7 +215,7 @@ def sweep(
     layers = len(visits.layers)
     for number in range(layers - 1, -1, -1):
         rows = rows._replace(old=rows.new, new=rows.old)  # memory is used again: it is large
-        rows = _fill_layer(walkers, units, workers, visits, number, rows, widest, worst)
+        rows = _fill_layer(walkers, workers, visits, number, rows, widest, worst)
         del visits.kept[number:]
         keys = np.flatnonzero(rows.layer == number)
         widest = int(rows.length[keys].max(initial=1))
@@ -234,11 +229,11 @@ def sweep(
 
 
 def _fill_layer(
-    walkers: list[Walker], units: Units, workers: Workers, visits: Visits, number: int,
-    rows: RowTable, widest: int, worst: Array,
+    walkers: list[Walker], workers: Workers, visits: Visits, number: int, rows: RowTable,
+    widest: int, worst: Array,
 ) -> RowTable:  # fmt: skip
     """Fill the rows of one layer; too little room is doubled, and the layer begun again."""
-    threads, length = workers.threads, widest + units.span
+    threads, length = workers.threads, widest + walkers[0].chain.units.span
     while True:
         capacity = _cells(walkers[0], visits.layers[number], length)
         if rows.new.size < END_ROW + capacity * threads:
@@ -247,7 +242,7 @@ def _fill_layer(
         scratch = [(make_slots(walker.batch), make_blend(walker.batch)) for walker in walkers]
         shares = zip(walkers, scratch, rooms, worst, strict=True)
         outcomes = workers.run_all(
-            [(_LayerFilling(units, visits, rows, number).fill, share) for share in shares]
+            [(_LayerFilling(visits, rows, number).fill, share) for share in shares]
         )
         if all(outcome == DONE for outcome in outcomes):
             return rows
@@ -277,7 +272,6 @@ def _cells(walker: Walker, points: Array, length: int) -> int:
 class _LayerFilling:
     """The rows of a layer, to be filled in threads."""
 
-    units: Units
     visits: Visits
     rows: RowTable
     layer: int
@@ -294,8 +288,7 @@ class _LayerFilling:
                 walker.choose(chunk, visits.states)
             outcome = spread_batches(
                 BATCH_WIDTH, BLEND_WIDTH, chain.flat, chain.walk, walker.batch, kept, *scratch,
-                chunk, self.layer, visits.states, self.units.constant, self.units.floats, self.rows,
-                room, worst, walker.stop,
+                chunk, self.layer, visits.states, self.rows, room, worst, walker.stop,
             )  # fmt: skip
             if outcome != DONE:
                 return int(outcome)

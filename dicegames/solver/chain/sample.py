@@ -19,9 +19,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from dicegames.ground.arguments import OnProgress
-from dicegames.solver.chain.chain import CHAIN_LANES, Chain, Walk, greedy_for_choices
+from dicegames.solver.chain.chain import CHAIN_LANES, OFF_TABLES, Chain, Walk, greedy_for_choices
 from dicegames.solver.chain.draws import Draws, make_draws
-from dicegames.solver.chain.units import Units
 from dicegames.solver.chain.walker import Walker, make_walkers
 from dicegames.solver.graph.turn import LOCAL
 from dicegames.solver.kernels import lanes
@@ -63,7 +62,6 @@ class Lookups(NamedTuple):
     draws: Draws
     inner_of: Vector[np.int64]  # [axes]: step of an inner axis in a flat inner point, 0 of others
     outer_of: Vector[np.int64]  # [axes]: step of an outer axis in a flat outer point, 0 of others
-    beyond: int  # label of steps beyond the tables
 
 
 class Hands(NamedTuple):
@@ -123,10 +121,7 @@ def _moved(f: Flat, effect: int, point: Array, after: Array) -> bool:
 
 
 @njit(**INLINE)
-def _play_on(
-    f: Flat, w: Walk, p: Lookups, t: Hands, game: int, after: Array, units: Array,
-    lookup_units: Array,
-) -> int:  # fmt: skip
+def _play_on(f: Flat, w: Walk, p: Lookups, t: Hands, game: int, after: Array) -> int:
     """Play a game up to its next choice: PAUSED, or WAITING before it, or FINISHED at its end."""
     point, node, state = t.point[game], t.node[game], t.state[game]
     paid, seat, steps = t.paid[game], t.seat[game], t.steps[game]
@@ -153,9 +148,9 @@ def _play_on(
             return LOST
         reward = f.reward[edge]
         if reward != 0:
-            if w.label[reward] == p.beyond:
+            if w.label[reward] == OFF_TABLES:
                 return BEYOND_TABLES
-            paid += reward_at(f, reward + seat * w.each, point, units, lookup_units)
+            paid += reward_at(f, reward + seat * w.each, point, w.paid, w.paid_pool)
         node = f.target[edge]
         if f.kind[node] == END:
             outcome, node = FINISHED, GAME_ENDED
@@ -174,9 +169,8 @@ def _play_on(
 
 @njit(**PURE)
 def play_games(
-    f: Flat, w: Walk, p: Lookups, t: Hands, which: Array, hands: Array, after: Array, units: Array,
-    lookup_units: Array, stop: Array,
-) -> int:  # fmt: skip
+    f: Flat, w: Walk, p: Lookups, t: Hands, which: Array, hands: Array, after: Array, stop: Array
+) -> int:
     """Play some games of a lot as far as moves are known.
 
     As many games as there are `hands` are played in turn, each up to its next choice, which is
@@ -188,7 +182,7 @@ def play_games(
     while running > 0 and stop[0] == 0:
         hand = 0
         while hand < running:
-            outcome = _play_on(f, w, p, t, hands[hand], after, units, lookup_units)
+            outcome = _play_on(f, w, p, t, hands[hand], after)
             if outcome == PAUSED:
                 hand += 1
             elif outcome not in (FINISHED, WAITING):
@@ -209,9 +203,9 @@ class Sampler:
     `learning` seconds went into finding them; `emptied` tells whether they have been forgotten.
     """
 
-    def __init__(self, chain: Chain, units: Units, workers: Workers, beyond: int) -> None:
+    def __init__(self, chain: Chain, workers: Workers) -> None:
         model, walk, turn = chain.model, chain.walk, chain.turn
-        self.chain, self.units, self.workers = chain, units, workers
+        self.chain, self.workers = chain, workers
         self.learning, self.emptied = 0.0, False
         self._walkers = make_walkers(chain, workers, greedy_for_choices(chain))
         choices = int(np.count_nonzero((walk.slot >= 0) & (model.kind == CHOICE)))
@@ -231,7 +225,7 @@ class Sampler:
         self._lookups = Lookups(
             np.empty(room, np.uint8 if small else np.int16), choices, np.zeros(points, np.int32),
             np.zeros(rows, np.int64), np.zeros(rows, np.int64), make_draws(model, walk), inner_of,
-            outer_of, beyond,
+            outer_of,
         )  # fmt: skip
         self._rows, self._used = 1, 0  # of the table
         self._steps = 0.0  # of a game, on average
@@ -260,15 +254,14 @@ class Sampler:
 
     def _go_on(self, lot: Hands, which: Array) -> bool:
         """Play games as far as moves are known; whether they stayed within the tables."""
-        chain, units, workers = self.chain, self.units, self.workers
+        chain, workers = self.chain, self.workers
         threads = min(workers.threads, max(1, which.size // 1000))
         cuts = np.linspace(0, which.size, threads + 1).astype(int).tolist()
         parts = (chain.flat, chain.walk, self._lookups, lot)
-        payments = (units.constant, units.floats, workers.stop)
         outcomes = workers.run_all(
             [
                 (play_games, (*parts, which[one:other], np.empty(ABREAST, np.int64),
-                              np.empty(lot.point.shape[1], np.int64), *payments))
+                              np.empty(lot.point.shape[1], np.int64), workers.stop))
                 for one, other in pairwise(cuts)
             ]
         )  # fmt: skip

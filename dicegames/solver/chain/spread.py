@@ -68,15 +68,12 @@ def mark_wanted(w: Walk, b: Batch, wanted: Array) -> int:
 
 
 @njit(**PURE)
-def _lead_on(
-    f: Flat, w: Walk, b: Batch, rows: RowTable, s: Slots, layer: int, units: Array,
-    lookup_units: Array,
-) -> None:  # fmt: skip
+def _lead_on(f: Flat, w: Walk, b: Batch, rows: RowTable, s: Slots, layer: int) -> None:
     """Find the rows to which exits lead, in all lanes; a total that is not 1 tells of no row."""
     hubs = (w.hub_first.size - 1) * w.rank.size
     for slot in range(s.count[0]):
         exit_ = s.exit[slot]
-        know_exit(f, w, b, hubs + exit_, units, lookup_units)
+        know_exit(f, w, b, hubs + exit_)
         for lane in range(CHAIN_LANES):
             key, at = b.exit_key[exit_, lane], slot * CHAIN_LANES + lane
             begin, length, s.at[at], s.total[at] = 0, 1, TILE, 1.0
@@ -155,8 +152,8 @@ def _write(wide: tuple[float, ...], rows: RowTable, m: Blend) -> None:
 def spread_batches(
     width: tuple[float], wide: tuple[float, float, float, float], f: Flat, w: Walk, b: Batch,
     kept: PieceStore, s: Slots, m: Blend, points: Vector[np.int64], layer: int,
-    wanted: Vector[np.uint8], units: Vector[np.int64], lookup_units: Vector[np.int64],
-    rows: RowTable, room: Vector[np.int64], worst: Vector[np.float64], stop: Vector[np.uint8],
+    wanted: Vector[np.uint8], rows: RowTable, room: Vector[np.int64], worst: Vector[np.float64],
+    stop: Vector[np.uint8],
 ) -> int:  # fmt: skip
     """Fill the rows of a chunk of a layer's outer points, whose pieces may be kept."""
     for at in range(0, points.size, CHAIN_LANES):
@@ -171,7 +168,7 @@ def spread_batches(
         if not found:
             return NO_ROOM_FOR_PIECES
         link(b, s, (w.hub_first.size - 1) * w.rank.size)
-        _lead_on(f, w, b, rows, s, layer, units, lookup_units)
+        _lead_on(f, w, b, rows, s, layer)
         sum_up(width, b, s)
         for lane in range(filled):
             outcome = _enter_all(w, b, rows, s, m, lane, layer, wanted, room, worst)

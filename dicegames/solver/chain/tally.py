@@ -24,7 +24,6 @@ from dicegames.solver.chain.accounts import Account, Accounts, Advance
 from dicegames.solver.chain.chain import Chain
 from dicegames.solver.chain.laws import ONE_WAY, LawFinder, Laws
 from dicegames.solver.chain.layer_sweep import layer_numbers
-from dicegames.solver.chain.units import Units
 from dicegames.solver.explicit.absorbing import AbsorbingChain
 from dicegames.solver.graph.turn import unfit
 from dicegames.solver.kernels.evaluate import PURE
@@ -364,7 +363,7 @@ def _sum(one: Array, other: Array) -> Array:
 
 
 def tally(
-    chain: Chain, units: Units, start: Account, advance: Advance | None, *, workers: Workers,
+    chain: Chain, start: Account, advance: Advance | None, *, workers: Workers,
     seats: Sequence[int] = (), ways: Ways | None = None, report: OnProgress | None = None,
 ) -> list[Tally]:  # fmt: skip
     """Follow the accounts from the start to the end; SolveError where they are too many.
@@ -374,7 +373,7 @@ def tally(
     stays as it is, and only what is paid on average is of interest.
     """
     tallying = _Tallying(
-        finder=LawFinder(chain, units, workers, ONE_WAY if ways is None else ways.starts),
+        finder=LawFinder(chain, workers, ONE_WAY if ways is None else ways.starts),
         accounts=Accounts(start, advance or (lambda account, sign: account)),
         looked_at=np.array(list(seats) or [0]),
         way=np.zeros(max(1, len(seats)), np.int64) if ways is None else np.array(ways.taken),

@@ -12,7 +12,6 @@ from dicegames.solver.blocks.choices import Chooser, Greedy, make_chooser
 from dicegames.solver.chain.batch import BATCH_WIDTH, Batch, make_batch, roomier
 from dicegames.solver.chain.chain import CHAIN_LANES, Chain, Walk
 from dicegames.solver.chain.forward import clear_laws, find_laws_within
-from dicegames.solver.chain.units import Units
 from dicegames.solver.kernels.evaluate import PURE
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.kernels.workers import Workers
@@ -81,20 +80,20 @@ class Walker:
         each = -(-points // (SHARES * self.threads * CHAIN_LANES)) * CHAIN_LANES
         return min(self.chooser.greedy.together, max(CHAIN_LANES, each))
 
-    def ends_within(self, home: Array, node: int, inner: int, units: Units) -> tuple[Array, Array]:
+    def ends_within(self, home: Array, node: int, inner: int) -> tuple[Array, Array]:
         """Return where the turn at an outer point leads from a node in the middle of it.
 
         Exits as they are numbered in `Batch`, and the probability of each. The moves at the point
         must have been found.
         """
-        flat, walk, known = self.chain.flat, self.chain.walk, (units.constant, units.floats)
+        flat, walk = self.chain.flat, self.chain.walk
         piece = np.flatnonzero(walk.hub_nodes == node)[:1]
         if not piece.size:
             return np.zeros(0, np.int64), np.zeros(0)
         at = int(np.searchsorted(walk.hub_first, piece[0], side="right")) - 1, inner, node
         while True:
             batch = self.batch
-            found = find_laws_within(BATCH_WIDTH, flat, walk, batch, home, *at, *known)
+            found = find_laws_within(BATCH_WIDTH, flat, walk, batch, home, *at)
             if found >= 0:
                 break
             self.make_room()

@@ -125,8 +125,7 @@ def chances(
 @njit(**PURE)
 def set_ends(
     f: Flat, w: Walk, b: Batch, homes: Array, games: Array, totals: Array, d: Curves, h: Curves,
-    units: Array, lookup_units: Array, r: Rivals, weights: Array, left: Array, top: int,
-    much: bool,  # noqa: FBT001
+    r: Rivals, weights: Array, left: Array, top: int, much: bool,  # noqa: FBT001
     given: Array, bounds: Array,
 ) -> None:  # fmt: skip
     """Write U at all ends of the turns of some games: see `Chooser.given`; U0, U1 to `bounds`."""
@@ -139,7 +138,7 @@ def set_ends(
             for k in range(exits):
                 goal = k * points + inner
                 to = told_at(at, k, exits, inner, points)
-                know_exit(f, w, b, first + goal, units, lookup_units)
+                know_exit(f, w, b, first + goal)
                 for lane in range(CHAIN_LANES):
                     game = games[min(at + lane, games.size - 1)]
                     key, mine = b.exit_key[goal, lane], totals[game] + b.exit_sum[goal, 0, lane]
@@ -175,8 +174,8 @@ def _draw(w: Walk, b: Batch, lane: int, u: float) -> int:
 @njit(**PURE)
 def play_turns(
     width: tuple[float, ...], f: Flat, w: Walk, b: Batch, nodes: Array, homes: Array, inner: Array,
-    games: Array, begin: int, d: Curves, h: Curves, units: Array, lookup_units: Array, s: Seats,
-    r: Rivals, weights: Array, bounds: Array, much: bool, out: Ended,  # noqa: FBT001
+    games: Array, begin: int, d: Curves, h: Curves, s: Seats, r: Rivals, weights: Array,
+    bounds: Array, much: bool, out: Ended,  # noqa: FBT001
 ) -> int:  # fmt: skip
     """Play the turns of some games from the one at `begin` on; how far there was room."""
     points, exits = w.rank.size, w.exit_edge.size
@@ -193,7 +192,7 @@ def play_turns(
             game = games[at + lane]
             key = s.key[game]
             hub = w.hub[nodes[key // w.entries]]
-            find_laws(width, f, w, b, hub, inner[at + lane], units, lookup_units)
+            find_laws(width, f, w, b, hub, inner[at + lane])
             s.state[game] += STEP
             drawn = _draw(w, b, lane, uniform(s.state[game]))
             out.key[game] = b.exit_key[drawn, lane]
@@ -252,14 +251,13 @@ class TurnTable:
         self, walker: Walker, share: Share, seats: Seats, others: Rivals, weights: Array, out: Ended
     ) -> None:
         tables, chain = self.tables, self.tables.chain
-        units = (tables.units.constant, tables.units.floats)
         bounds = choose_moves(tables, walker, share, seats.total, others, weights)
         done, count = 0, share.games.size
         while done < count and walker.stop[0] == 0:
             done = play_turns(
                 BATCH_WIDTH, chain.flat, chain.walk, walker.batch, chain.landing_nodes, share.homes,
-                share.inner, share.games, done, tables.coming, tables.best, *units, seats, others,
-                weights, bounds, tables.maximise, out,
+                share.inner, share.games, done, tables.coming, tables.best, seats, others, weights,
+                bounds, tables.maximise, out,
             )  # fmt: skip
             if done < count:
                 walker.make_room()
@@ -277,8 +275,7 @@ def choose_moves(
     bounds = np.empty((2, *chooser.given.shape))
     set_ends(
         chain.flat, chain.walk, walker.batch, share.homes, share.games, totals, tables.coming,
-        tables.best, tables.units.constant, tables.units.floats, others, weights, tables.left, top,
-        tables.maximise, chooser.given, bounds,
+        tables.best, others, weights, tables.left, top, tables.maximise, chooser.given, bounds,
     )  # fmt: skip
     chooser.choose(share.homes, top, walker.stop)
     return bounds
@@ -300,7 +297,6 @@ class OneTurn:
         weights: Array,
     ) -> None:  # fmt: skip
         """`position` is that in a full table; `others` is for one game, `weights` as in `Table`."""
-        self._units = tables.units
         self._home, inner = begin_turns(tables.chain, np.array([position]))
         share = Share(np.zeros(1, np.int64), self._home, inner)
         choose_moves(tables, walker, share, np.array([total]), others, weights)
@@ -313,7 +309,7 @@ class OneTurn:
         None where the turn does not come to the node.
         """
         inner = int(begin_turns(self._walker.chain, np.array([position]))[1][0])
-        places, chance = self._walker.ends_within(self._home, node, inner, self._units)
+        places, chance = self._walker.ends_within(self._home, node, inner)
         found = slice(None) if abs(chance.sum() - 1.0) < ENDS_SLACK else slice(0)
         batch, places = self._walker.batch, places[found]
         return batch.exit_key[places, 0], batch.exit_sum[places, 0, 0], chance[found]

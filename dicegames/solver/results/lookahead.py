@@ -18,7 +18,6 @@ from attrs import define, evolve, field, frozen
 from dicegames.solver.chain.chain import Chain
 from dicegames.solver.chain.laws import Store, find_all_laws, laws_at, make_store, outer_of
 from dicegames.solver.chain.layer_sweep import known_states, layers_of
-from dicegames.solver.chain.units import Units
 from dicegames.solver.chain.walker import Walker, begin_turns, make_walker
 from dicegames.solver.graph.turn import unfit
 from dicegames.solver.kernels.evaluate import PURE
@@ -127,7 +126,6 @@ class Lookahead:
     """
 
     chain: Chain
-    units: Units
     crossed: Array  # bool[labels]
     base: Array  # int64[labels], in units
 
@@ -159,7 +157,7 @@ class Lookahead:
         walker = make_walker(chain)
         home, inner = begin_turns(chain, np.array([position]))
         workers.run(walker.choose, home)
-        places, chance = walker.ends_within(home, node, int(inner[0]), self.units)
+        places, chance = walker.ends_within(home, node, int(inner[0]))
         batch = walker.batch
         mean = float(chance @ batch.exit_mean[places, 0, 0])
         if not abs(mean - value) <= NEAR_MEAN * max(1.0, abs(value)):
@@ -230,7 +228,7 @@ class Lookahead:
         share.wanted[new] = 1
         share.mass[new] = mass[new]
         points = outer_of(self.chain, new)
-        for store in laws_at(share.walker, self.units, share.store, points, share.wanted):
+        for store in laws_at(share.walker, share.store, points, share.wanted):
             share.store = store
             states = int(store.count[0])
             _push(store.first, store.to, store.rotate, store.label, store.paid, store.chance,
@@ -244,7 +242,7 @@ class Lookahead:
         rows = np.flatnonzero(mass.any(axis=1))
         if not rows.size:
             return
-        laws = find_all_laws(self.chain, self.units, workers, begin=rows // seats)
+        laws = find_all_laws(self.chain, workers, begin=rows // seats)
         own = mass.reshape(-1, seats, mass.shape[1])[laws.key].reshape(-1, mass.shape[1])
         numbers = np.arange(laws.states)
         for _ in range(MOST_PUSHES):

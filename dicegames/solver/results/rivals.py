@@ -16,7 +16,6 @@ from dicegames.solver.blocks.choices import Greedy
 from dicegames.solver.chain import spread
 from dicegames.solver.chain.chain import Chain
 from dicegames.solver.chain.layer_sweep import sweep
-from dicegames.solver.chain.units import Units
 from dicegames.solver.kernels.arrays import Matrix
 from dicegames.solver.kernels.evaluate import PURE
 from dicegames.solver.kernels.kernel import njit
@@ -31,7 +30,6 @@ class ChainTables:
     """A chain and what is known of its landing states: rows by key, the end of play last."""
 
     chain: Chain
-    units: Units
     coming: Curves  # D: probabilities
     best: Curves  # H: from 1 to 0
     greedy: Greedy  # of turns with given values at their ends
@@ -133,7 +131,7 @@ def _take(rows: spread.RowTable, keys: Array, out: Curves, room: Array) -> bool:
 
 
 def find_distributions(
-    chain: Chain, units: Units, cells: int, workers: Workers, report: OnProgress | None = None
+    chain: Chain, cells: int, workers: Workers, report: OnProgress | None = None
 ) -> tuple[Curves, float]:
     """The rows of probabilities by landing key, and how far a law and a value differed at most.
 
@@ -148,5 +146,5 @@ def find_distributions(
         if not workers.run(_take, rows, keys, out, room):
             raise SolveError(Status.TOO_MUCH_MEMORY, "the distributions of all states")
 
-    worst = sweep(chain, units, workers, report, keep).worst
+    worst = sweep(chain, workers, report, keep).worst
     return out._replace(cells=out.cells[: int(room[0])]), worst
