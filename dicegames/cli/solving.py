@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import click
-from attrs import field, fields, frozen
+from attrs import evolve, field, fields, frozen
 
 from dicegames.analysis import solution_cache
 from dicegames.analysis.chances.distribution import Distribution
@@ -21,6 +21,7 @@ from dicegames.cli.executors import crew
 from dicegames.cli.printing.output import to_stderr
 from dicegames.ground.numbers import percent
 from dicegames.loading import Game, solve
+from dicegames.rules.running.objectives import Objective, objective_of
 from dicegames.rules.running.playing import StrategyError
 from dicegames.solver.kernels.compiling import compiling
 
@@ -36,6 +37,7 @@ PLAIN_KEY = "dicegames.plain"
 class Solving:
     """How a command is to get a solution, as its options say it; None where they say nothing."""
 
+    objective: str = "payoff"
     threads: int | None = None
     memory: int | None = None
     time: float | None = None
@@ -54,6 +56,11 @@ class Solving:
         return cls(**{name: asked.pop(name) for name in names})
 
     @property
+    def aim(self) -> Objective:
+        """The objective that is meant; raises ObjectiveError."""
+        return objective_of(self.objective)
+
+    @property
     def limits(self) -> dict[str, Any]:
         """What it may take, by name."""
         return {"threads": self.threads, "memory": self.memory, "time": self.time}
@@ -66,7 +73,7 @@ class Solving:
         return self.by_seat or self.strategy
 
 
-def solved(game: Game, objective: str, solving: Solving, *, noted: bool = False) -> Solution:
+def solved(game: Game, solving: Solving, *, noted: bool = False) -> Solution:
     """Solve a game, showing progress on a terminal; the solution is kept for the next time."""
     playing, in_folder = solving.playing, solving.store is not None
     with (
@@ -74,12 +81,12 @@ def solved(game: Game, objective: str, solving: Solving, *, noted: bool = False)
         progress(f"Solving {game.title}", left=in_folder) as report,
     ):
         found = solve(
-            game, objective, strategy=playing, grid=solving.grid, noted=noted, threads=workers,
-            memory=solving.memory, time=solving.time, progress=report, store=solving.store,
-            value_only=solving.value_only, executor=executor,
+            game, solving.objective, strategy=playing, grid=solving.grid, noted=noted,
+            threads=workers, memory=solving.memory, time=solving.time, progress=report,
+            store=solving.store, value_only=solving.value_only, executor=executor,
         )  # fmt: skip
     if not noted and not in_folder:
-        _keep(wanted(game, objective, solving), found)
+        _keep(wanted(game, solving), found)
     return found
 
 
@@ -93,29 +100,29 @@ def _keep(asked: Wanted, found: Solution) -> None:
     command.call_on_close(keeping.result)
 
 
-def known(game: Game, objective: str, solving: Solving) -> Solution | None:
+def known(game: Game, solving: Solving) -> Solution | None:
     """Return a solution that is kept from the last time, None if there is none."""
     with progress(f"Reading the solution of {game.title}"):
-        return solution_cache.find(wanted(game, objective, solving))
+        return solution_cache.find(wanted(game, solving))
 
 
-def wanted(game: Game, objective: str, solving: Solving) -> Wanted:
+def wanted(game: Game, solving: Solving) -> Wanted:
     """Return under what the solution is kept that is asked for."""
-    return Wanted(game.rules, objective, solving.playing, solving.grid, solving.time)
+    return Wanted(game.rules, solving.objective, solving.playing, solving.grid, solving.time)
 
 
-def obtained(game: Game, objective: str, solving: Solving) -> Solution:
+def obtained(game: Game, solving: Solving) -> Solution:
     """Return the solution from the file that is given, or one that is kept, or solve the game."""
     if solving.solution is None:
-        return known(game, objective, solving) or solved(game, objective, solving)
+        return known(game, solving) or solved(game, solving)
     if solving.strategy is not None or solving.by_seat:
         raise StrategyError("a saved solution plays its own way; give --solution or a strategy")
-    return Solution.load(solving.solution, game.rules, objective)
+    return Solution.load(solving.solution, game.rules, solving.objective)
 
 
 def spreads(game: Game, solution: Solution, solving: Solving) -> list[Distribution]:
     """Return the distributions of a solution, from the last time if they are kept."""
-    asked = wanted(game, solution.objective, solving).exactly
+    asked = wanted(game, evolve(solving, objective=solution.objective)).exactly
     own = solving.solution is None  # what another solution brings is not kept
     found = solution_cache.find_distributions(asked) if own else None
     if found is None:

@@ -368,11 +368,11 @@ def test_who_judges_the_chance_to_win_keeps_to_the_time(monkeypatch: pytest.Monk
 def test_the_turn_has_the_time_that_the_game_has_left(monkeypatch: pytest.MonkeyPatch) -> None:
     given = []
 
-    def obtained(_game: object, objective: str, asked: Solving) -> None:
+    def obtained(_game: object, asked: Solving) -> None:
         given.append(asked.time or 0.0)
-        if objective == "payoff":
+        if asked.objective == "payoff":
             time.sleep(0.1)
-            raise LimitReached(objective)
+            raise LimitReached(asked.objective)
 
     monkeypatch.setattr(seating, "obtained", obtained)
     monkeypatch.setattr(seating.Solutions, "kept", lambda _: None)

@@ -183,7 +183,7 @@ def _percentile(spread: dict[Fraction, Fraction], percent: Fraction) -> Fraction
 
 def _inspected(report: Report, rules: Rules, ours: Solution, found: Solved) -> None:
     """Hold how many states there are, what variables come to, and whether play can come round."""
-    answer = report.asked("inspect", lambda: inspection.run(Game(rules), "payoff", None, Solving()))
+    answer = report.asked("inspect", lambda: inspection.run(Game(rules), None, Solving()))
     if answer is None:
         return
     told = answer.data

@@ -34,9 +34,8 @@ THROWS_TRIED = 100
 
 
 def run(
-    game: Game, position: str | None, objective: str, solving: Solving, *, everything: bool,
-    why: str | None,
-) -> Answer:  # fmt: skip
+    game: Game, position: str | None, solving: Solving, *, everything: bool, why: str | None
+) -> Answer:
     """Return the moves of a position with their values.
 
     `why`: the best one is better than which move; "" for the next best, None for none.
@@ -45,7 +44,7 @@ def run(
         raise click.UsageError(_such_as(game))
     at = game.position(position)
     instead = at.named(why) if why else None
-    solution = obtained(game, objective, solving)
+    solution = obtained(game, solving)
     value = solution.value_of(position)
     options = solution.options(at)
     reached = None if options or at.is_over else _after_throws(at)

@@ -14,15 +14,15 @@ from dicegames.loading import Game
 
 
 def run(
-    game: Game, objective: str, lines: int, tries: int, seed: int, out: str | None,
-    plot: str | None, solving: Solving,
+    game: Game, lines: int, tries: int, seed: int, out: str | None, plot: str | None,
+    solving: Solving,
 ) -> Answer:  # fmt: skip
     """Return a card."""
     demand_writable(out, game.file)
     demand_drawable(plot, game.file)
     with progress(f"Learning {game.title}") as report:
         found = card(
-            game, lines, objective, tries=tries, seconds=solving.time, seed=seed,
+            game, lines, solving.objective, tries=tries, seconds=solving.time, seed=seed,
             threads=solving.threads, memory=solving.memory, progress=report,
         )  # fmt: skip
     if out is not None:

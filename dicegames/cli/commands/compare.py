@@ -13,20 +13,17 @@ from dicegames.cli.printing.in_words import unit_of
 from dicegames.cli.solving import Solving, progress
 from dicegames.loading import Game
 from dicegames.play.wording import Line
-from dicegames.rules.running.objectives import objective_of
 
 
-def run(
-    game: Game, objective: str, strategies: Sequence[str], solving: Solving, games: int, seed: int
-) -> Answer:
+def run(game: Game, strategies: Sequence[str], solving: Solving, games: int, seed: int) -> Answer:
     """Return what strategies are worth and what they lose.
 
     `games` are played where the chance to win is compared.
     """
-    if objective_of(objective).compares(game.rules):
+    if solving.aim.compares(game.rules):
         return win_games.compare(game, solving, strategies, games, seed)
     with progress(f"Comparing strategies of {game.title}"):
-        found = compare(game, objective, strategies or None, **solving.limits)
+        found = compare(game, solving.objective, strategies or None, **solving.limits)
     return Answer(_for_programs(game, found), _for_people(game, found))
 
 

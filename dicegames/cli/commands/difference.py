@@ -21,14 +21,13 @@ DIFFERENCES_SHOWN = 8
 
 
 def run(
-    file: str, other: str, settings: Mapping[str, str], objective: str, solving: Solving,
-    games: int, seed: int,
-) -> Answer:  # fmt: skip
+    file: str, other: str, settings: Mapping[str, str], solving: Solving, games: int, seed: int
+) -> Answer:
     """Compare two rules files, or two settings of one."""
     first = load(file, **settings)
     own = {**settings, **by_name((other,))} if "=" in other else settings
     second = load(file if "=" in other else other, **own)
-    solutions = solved(first, objective, solving), solved(second, objective, solving)
+    solutions = solved(first, solving), solved(second, solving)
     if solutions[0].maximise != solutions[1].maximise:
         raise click.UsageError("in one of these games more is better, in the other less")
     try:

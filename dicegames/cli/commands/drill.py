@@ -44,7 +44,7 @@ HELP = f"type the best move; or {', '.join(DRILL_WORDS)}"
 def run(game: Game, count: int, seed: int | None, solving: Solving) -> None:
     """Ask for the best move in positions."""
     terminal = Seat(plain=False)
-    solution = obtained(game, "payoff", solving)
+    solution = obtained(game, solving)
     ledger = ledger_of(Match(game.rules, 0), solution, None)
     path = _path(game)
     today = date.today()  # noqa: DTZ011 - days as the player counts them

@@ -22,13 +22,11 @@ POSITIONS_LISTED = 200_000
 EXPORTED_PLACES = 12
 
 
-def run(
-    game: Game, form: str, fixed: Sequence[int], objective: str, out: str | None, solving: Solving
-) -> None:
+def run(game: Game, form: str, fixed: Sequence[int], out: str | None, solving: Solving) -> None:
     """Write a game in a form that model checkers read."""
     demand_writable(out, game.file)
     demand_seats(game.rules, fixed)
-    text = (_prism if form == "prism" else _drn)(game, fixed, objective, solving)
+    text = (_prism if form == "prism" else _drn)(game, fixed, solving)
     if out is None:
         for piece in text:
             write_utf8(piece)
@@ -40,11 +38,11 @@ def run(
             written.write(piece.encode())
 
 
-def _prism(game: Game, fixed: Sequence[int], objective: str, solving: Solving) -> Iterator[str]:
+def _prism(game: Game, fixed: Sequence[int], solving: Solving) -> Iterator[str]:
     """Give the text of a small game in the language of PRISM, from the rules alone."""
     rules = game.rules
     if fixed:
-        solution = solved(game, objective, solving)
+        solution = solved(game, solving)
 
         def best(position: Position) -> Move:
             choice = solution.best(position)
@@ -54,15 +52,15 @@ def _prism(game: Game, fixed: Sequence[int], objective: str, solving: Solving) -
         seats = range(1, game.players + 1)
         rules = played_by(rules, tuple(best if s in fixed else None for s in seats))
     try:
-        yield prism_text(rules, objective, Limit.within(solving.time, POSITIONS_LISTED))
+        yield prism_text(rules, solving.objective, Limit.within(solving.time, POSITIONS_LISTED))
     except TooLarge as large:
         message = f"{large}: only small games are written for PRISM; {large.remedy}, "
         raise SolutionError(message + "or write Storm's format: --format drn") from None
 
 
-def _drn(game: Game, fixed: Sequence[int], objective: str, solving: Solving) -> Iterator[str]:
+def _drn(game: Game, fixed: Sequence[int], solving: Solving) -> Iterator[str]:
     """Give the text of a game in Storm's explicit format, from the model that is solved."""
-    solution = solved(game, objective, solving)
+    solution = solved(game, solving)
     with progress(f"Listing the states of {game.title}"):
         process = process_of(solution.compiled, solution.solved, fixed, Limits(**solving.limits))
     told = [f"{game.title}: {settings_text(game.options)}".rstrip(": ")]

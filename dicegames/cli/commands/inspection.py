@@ -92,11 +92,11 @@ class _Inspected:
             self.why = str(unfit)
 
 
-def run(game: Game, objective: str, workers: int | None, solving: Solving) -> Answer:
+def run(game: Game, workers: int | None, solving: Solving) -> Answer:
     """Return what solving will take; with an error if it does not fit the limits."""
     crewed, began, in_folder = None, process_time(), workers is not None
     soon = max(COMPILING / 4, COMPILING - computed()) if solving.time is None else None
-    seen = _Inspected(game, objective, Effort.within(Limits(**solving.limits)))
+    seen = _Inspected(game, solving.objective, Effort.within(Limits(**solving.limits)))
     counted = COUNTED_AT_ONCE if solving.time is None and not in_folder else inf
     try:
         with progress(f"Inspecting {game.title}"), within(None, None, soon):
@@ -106,7 +106,7 @@ def run(game: Game, objective: str, workers: int | None, solving: Solving) -> An
             seen.why = seen.why or str(reached)
     compiled, found, refused = seen.compiled, seen.found, seen.why
     if compiled is None or found is None:
-        return _not_listed(game, objective, seen.effort.listed, refused)
+        return _not_listed(game, solving.objective, seen.effort.listed, refused)
     if found.disk and workers is not None:
         own = solving.threads or available_threads()
         crewed = with_workers(found, own, workers, process_time() - began)

@@ -23,7 +23,7 @@ RULE = "a level with share s plays a move at exp(-loss / (s x mean loss of all m
 
 def run(game: Game, games: int, seed: int, solving: Solving) -> Answer:
     """Return what every level loses against best play."""
-    solution = obtained(game, "payoff", solving)
+    solution = obtained(game, solving)
     best = solution.value_for()
     sense = 1 if solution.maximise else -1
     written = Scale(is_share=is_probability(solution), places=4)

@@ -24,7 +24,7 @@ from dicegames.compiler.independence import is_independent
 from dicegames.ground.diagnostic import folded
 from dicegames.ground.errors import DicegamesError
 from dicegames.loading import Game
-from dicegames.rules.running.objectives import objective_of, of_one_game
+from dicegames.rules.running.objectives import of_one_game
 from dicegames.rules.running.playing import OPTIMAL, demand_seats
 from dicegames.solver.kernels.compilers import available_threads
 
@@ -34,16 +34,16 @@ TOLD_OF_LARGE = ("too-wide", "too-many-positions", "grows-without-limit")
 """The diagnostics of games that take too much to be solved."""
 
 
-def is_match(game: Game, objective: str, solving: Solving, *, rotate: bool) -> bool:
+def is_match(game: Game, solving: Solving, *, rotate: bool) -> bool:
     """Tell whether games have to be played turn by turn."""
-    if game.players == 1 or not objective_of(objective).is_the_rules_own:
+    if game.players == 1 or not solving.aim.is_the_rules_own:
         return False
     if rotate or solving.grid or any(map(_is_solution, solving.by_seat.values())):
         return True
     return solving.solution is not None and header_of(solving.solution).get("grid") is not None
 
 
-def is_by_seat(game: Game, objective: str, solving: Solving) -> bool:
+def is_by_seat(game: Game, solving: Solving) -> bool:
     """Tell whether strategies play in three seats or more, each with a value of its own.
 
     Turn by turn that is played without solving the whole; not every game can be played so.
@@ -53,7 +53,7 @@ def is_by_seat(game: Game, objective: str, solving: Solving) -> bool:
         named
         and game.players > 2
         and solving.solution is None
-        and objective_of(objective).is_the_rules_own
+        and solving.aim.is_the_rules_own
         and not is_independent(game.rules)
     )
 
@@ -77,12 +77,12 @@ def run(
     return _answer(game, "payoff", found, given, time.perf_counter() - began, out, rotate=rotate)
 
 
-def is_by_strategies(game: Game, objective: str, solving: Solving) -> bool:
+def is_by_strategies(game: Game, solving: Solving) -> bool:
     """Tell whether strategies play in all seats, so that nothing has to be solved."""
     return (
         solving.solution is None
         and OPTIMAL not in map(folded, _given(game, solving))
-        and counts_whole_games(objective_of(objective), game.rules)
+        and counts_whole_games(solving.aim, game.rules)
     )
 
 
@@ -94,21 +94,19 @@ def is_too_large(refused: DicegamesError) -> bool:
     return isinstance(refused, TooMany) or getattr(refused, "code", "") in TOLD_OF_LARGE
 
 
-def run_out(
-    game: Game, objective: str, solving: Solving, games: int, seed: int, out: str | None
-) -> Answer:
+def run_out(game: Game, solving: Solving, games: int, seed: int, out: str | None) -> Answer:
     """Play the games move by move, without solving anything, and return what each player got."""
     given = _given(game, solving)
     began, processes = time.perf_counter(), solving.threads or available_threads()
     with progress("Playing move by move") as bar:
         found = play_out(
             game, given, games, seed,
-            objective=objective, processes=processes, progress=Running(bar),
+            objective=solving.objective, processes=processes, progress=Running(bar),
         )  # fmt: skip
-    result = of_one_game(objective_of(objective).unit(game.rules))
+    result = of_one_game(solving.aim.unit(game.rules))
     more = [("result", result), ("played", "move by move: the game is too large to be solved")]
     spent = time.perf_counter() - began
-    return _answer(game, objective, found, given, spent, out, rotate=False, more=more)
+    return _answer(game, solving.objective, found, given, spent, out, rotate=False, more=more)
 
 
 def _answer(

@@ -12,15 +12,14 @@ from dicegames.ground.writing import demand_writable, write_text
 from dicegames.loading import Game
 
 
-def run(
-    game: Game, objective: str, games: int, seed: int, html: str | None, solving: Solving
-) -> Answer:
+def run(game: Game, games: int, seed: int, html: str | None, solving: Solving) -> Answer:
     """Return a report."""
     demand_writable(html, game.file)
     with progress(f"Reporting on {game.title}") as shown:
         found = report(
-            game, objective, games=games, seed=seed, threads=solving.threads, progress=shown
-        )
+            game, solving.objective, games=games, seed=seed, threads=solving.threads,
+            progress=shown,
+        )  # fmt: skip
     if html is not None:
         from dicegames.authoring.reports.page import page  # noqa: PLC0415 - only where it is asked for
 

@@ -30,38 +30,36 @@ from dicegames.ground.arguments import ArgumentError
 from dicegames.ground.writing import UnwritableFile, demand_writable
 from dicegames.loading import Game
 from dicegames.rules.parts.broken import RuleBroken
-from dicegames.rules.running.objectives import objective_of
 
 
 def run(
-    game: Game, objective: str, games: int, seed: int | None, out: str | None, solving: Solving, *,
-    rotate: bool,
-) -> Answer:  # fmt: skip
+    game: Game, games: int, seed: int | None, out: str | None, solving: Solving, *, rotate: bool
+) -> Answer:
     """Simulate games and return what they come to."""
     if out is not None and Path(out).suffix.lower() not in RESULTS:
         raise UnwritableFile(f'"{out}": games are written to a file that ends in .csv or .npy')
     demand_writable(out, game.file)
     seed = secrets.randbits(32) if seed is None else seed
-    if objective_of(objective).compares(game.rules):
+    if solving.aim.compares(game.rules):
         return win_games.run(game, solving, games, seed, out)
-    if matches.is_match(game, objective, solving, rotate=rotate):
+    if matches.is_match(game, solving, rotate=rotate):
         return matches.run(game, solving, games, seed, out, rotate=rotate)
     if rotate or solving.grid:
         raise ArgumentError("--rotate and --grid are for the payoff of several players")
-    by_strategies = matches.is_by_strategies(game, objective, solving)
+    by_strategies = matches.is_by_strategies(game, solving)
     if by_strategies:  # else all positions are listed as long as there is time, which has an end
         solving = evolve(solving, time=None)
-    if matches.is_by_seat(game, objective, solving):
+    if matches.is_by_seat(game, solving):
         with suppress(NoMatch):
             return matches.run(game, solving, games, seed, out, rotate=rotate)
     try:
-        solution = obtained(game, objective, evolve(solving, grid=None))
+        solution = obtained(game, evolve(solving, grid=None))
     except NeedsGrid:
         return matches.run(game, solving, games, seed, out, rotate=rotate)
     except (TooMany, RuleBroken) as refused:
         if not (by_strategies and matches.is_too_large(refused)):
             raise
-        return matches.run_out(game, objective, solving, games, seed, out)
+        return matches.run_out(game, solving, games, seed, out)
     began, threads = time.perf_counter(), solving.threads
     seats = range(2, 1 + len(solution.values))
     with progress("Preparing and playing") as report:

@@ -36,7 +36,6 @@ from dicegames.ground.numbers import percent
 from dicegames.ground.writing import demand_writable
 from dicegames.loading import Game
 from dicegames.rules.running.exploration import exact_value
-from dicegames.rules.running.objectives import objective_of
 from dicegames.rules.running.playing import played_by, seats_of
 from dicegames.solver.status import Status
 
@@ -45,8 +44,8 @@ LONGEST_EXACT = 60
 
 
 def run(
-    game: Game, objective: str, out: str | None, samples: int | None, seed: int, sample: str,
-    solving: Solving, *, exact: bool,
+    game: Game, out: str | None, samples: int | None, seed: int, sample: str, solving: Solving, *,
+    exact: bool,
 ) -> Answer:  # fmt: skip
     """Solve a game and return what it is worth."""
     began = time.perf_counter()
@@ -64,13 +63,13 @@ def run(
     if exact:
         if out is not None:
             raise click.UsageError("--out does not go with --exact")
-        return _in_fractions(game, objective, solving)
+        return _in_fractions(game, solving)
     if samples is not None:
         if out is not None or solving.grid:
             raise click.UsageError("--samples goes with neither --out nor --grid")
-        return _sampled(game, objective, solving, samples, seed, sample)
+        return _sampled(game, solving, samples, seed, sample)
     demand_writable(out, game.file)
-    solution = solved(game, objective, solving)
+    solution = solved(game, solving)
     if out is not None:
         solution.save(out)
     blocks = _for_people(game, solution, out, began)
@@ -172,14 +171,14 @@ def _method(solution: Solution) -> str:
 # ---- other ways
 
 
-def _in_fractions(game: Game, objective: str, solving: Solving) -> Answer:
+def _in_fractions(game: Game, solving: Solving) -> Answer:
     """Return the value in fractions."""
     playing, limit = solving.playing, Limit.within(solving.time)
     if solving.grid:
         raise click.UsageError("--grid does not go with --exact")
     try:
-        rules = played_by(game.rules, seats_of(game.rules, playing), objective_of(objective))
-        found = exact_value(rules, objective=objective, limit=limit)
+        rules = played_by(game.rules, seats_of(game.rules, playing), solving.aim)
+        found = exact_value(rules, objective=solving.objective, limit=limit)
     except TooLarge as large:
         message = f"{large}: fractions are for small games; {large.remedy}, "
         raise SolutionError(message + "or solve without --exact, with an error bound") from None
@@ -187,7 +186,7 @@ def _in_fractions(game: Game, objective: str, solving: Solving) -> Answer:
         raise SolutionError(f"{endless}, so there is no value") from None
     values, several = (found, True) if isinstance(found, tuple) else ((found,), False)
     shown, rounded = [str(v) for v in values], [float(v) for v in values]
-    told = about(game, objective, value=shown if several else shown[0])
+    told = about(game, solving.objective, value=shown if several else shown[0])
     told |= {"approximate": rounded if several else rounded[0]}
     names = [f"player {n}" for n in range(1, len(values) + 1)] if len(values) > 1 else ["value"]
     rows = Pairs([(name, _text(value)) for name, value in zip(names, values, strict=True)])
@@ -207,15 +206,13 @@ def _text(value: Fraction) -> str:
     )
 
 
-def _sampled(
-    game: Game, objective: str, solving: Solving, samples: int, seed: int, throws: str
-) -> Answer:
+def _sampled(game: Game, solving: Solving, samples: int, seed: int, throws: str) -> Answer:
     """Return the values of a sampled model beside the exact one."""
     if solving.playing:
         raise click.UsageError("--samples finds a strategy of its own; leave out the others")
     with progress(f"Solving {game.title}"):
         found = sample_game(
-            game.rules, samples, seed, throws, objective,
+            game.rules, samples, seed, throws, solving.objective,
             threads=solving.threads, time=solving.time,
         )  # fmt: skip
     rows = [
@@ -225,5 +222,5 @@ def _sampled(
         ("samples", f"{samples:,} at each state, seed {seed}, of the throws: {throws}"),
         ("time", output.duration(found.seconds)),
     ]
-    told = about(game, objective) | asdict(found)
+    told = about(game, solving.objective) | asdict(found)
     return Answer(told, [heading(game), Pairs(rows)])

@@ -26,22 +26,22 @@ BARS_APART = 2
 
 
 def run(
-    game: Game, objective: str, names: str | None, plot: str | None, solving: Solving, *,
-    csv: str | None, json: bool,
+    game: Game, names: str | None, plot: str | None, solving: Solving, *, csv: str | None,
+    json: bool,
 ) -> Answer:  # fmt: skip
     """Return the distribution, or that of the outcomes named."""
     began = time.perf_counter()
     demand_csv(csv, game.file, json=json)
     demand_drawable(plot, game.file)
     if names is not None:
-        solution = solved(game, objective, solving, noted=True)
+        solution = solved(game, solving, noted=True)
         asked = [name.strip() for name in names.split(",") if name.strip() != ALL_SEATS]
         with progress("Counting outcomes") as report:
             happened = solution.outcomes(*asked, threads=solving.threads, progress=report)
         told = _outcomes_for_programs(game, solution, happened)
         lines = partial(_lines, _outcomes_as_csv(happened))
         return Answer(told, with_csv(csv, lines, _outcomes(game, happened)))
-    solution = obtained(game, objective, solving)
+    solution = obtained(game, solving)
     found = spreads(game, solution, solving)
     if plot is not None:
         from dicegames.authoring.drawing import draw_distributions  # noqa: PLC0415 - an extra

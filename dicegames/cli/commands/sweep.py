@@ -29,8 +29,8 @@ from dicegames.loading import Game, load
 
 
 def run(
-    file: str, settings: Mapping[str, str], objective: str, statistics: tuple[str, ...] | None,
-    solving: Solving, *, json: bool, **wishes: Any,
+    file: str, settings: Mapping[str, str], statistics: tuple[str, ...] | None, solving: Solving,
+    *, json: bool, **wishes: Any,
 ) -> Answer:  # fmt: skip
     """Return the numbers of all settings, or the one that is looked for."""
     written = [f"--{name}" for name in ("csv", "parquet", "plot") if wishes[name] is not None]
@@ -43,7 +43,7 @@ def run(
     demand_csv(wishes["csv"], game.file, json=json)
     _demand_files(wishes, game.file)
     if wishes["find"] is not None:
-        return _find(game, settings, objective, wishes, Limits(**solving.limits))
+        return _find(game, settings, wishes, solving)
     if wishes["plot"] is not None:
         demand_drawn([n for n, found in canonical(game.rules, settings).items() if len(found) > 1])
     with (
@@ -51,7 +51,7 @@ def run(
         progress(f"Sweeping {game.title}", left=True) as report,
     ):
         found = sweep(
-            game, settings, objective, statistics or ("value",), kept=_kept(game, wishes),
+            game, settings, solving.objective, statistics or ("value",), kept=_kept(game, wishes),
             executor=executor, workers=workers, memory=solving.memory, time=solving.time,
             progress=report,
         )  # fmt: skip
@@ -123,9 +123,8 @@ def _for_people(game: Game, found: Sweep) -> Iterator[Block]:
 
 
 def _find(
-    game: Game, settings: Mapping[str, str], objective: str, wishes: Mapping[str, Any],
-    limits: Limits,
-) -> Answer:  # fmt: skip
+    game: Game, settings: Mapping[str, str], wishes: Mapping[str, Any], solving: Solving
+) -> Answer:
     if wishes["target"] is None:
         raise click.UsageError('--find needs --target, such as --target "value of seat 1 = 0.5"')
     name, target = wishes["find"], find.Target.parse(wishes["target"])
@@ -139,7 +138,8 @@ def _find(
         among = find.candidates(game.rules, name)
     fixed = {n: found[0] for n, found in values.items()}
     kept, asked = _kept(game, wishes), (target.statistic,)
-    search = Sweeper(game.rules, objective, asked, kept, limits=limits)
+    limits = Limits(**solving.limits)
+    search = Sweeper(game.rules, solving.objective, asked, kept, limits=limits)
     with progress(f"Searching {game.title}") as report:
         found = find.find_value(search, name, among, fixed, target, report)
     if not found.points:

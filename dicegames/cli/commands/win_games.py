@@ -66,7 +66,7 @@ def _style(name: str) -> Style:
 
 
 def _solution(game: Game, solving: Solving) -> Any:
-    return obtained(game, "win", Solving(solution=solving.solution, **solving.limits))
+    return obtained(game, Solving("win", solution=solving.solution, **solving.limits))
 
 
 def _played(

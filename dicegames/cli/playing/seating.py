@@ -73,7 +73,7 @@ class Solutions:
             try:
                 with within(limits.time, limits.memory):
                     self.exact = None if given else self.kept()
-                    self.exact = self.exact or obtained(self.game, "payoff", limits)
+                    self.exact = self.exact or obtained(self.game, limits)
             except Exception as error:
                 failure = failure_of(error)
                 if failure is None or given:
@@ -86,17 +86,18 @@ class Solutions:
         """Return who judges by the chance to win; raises what `solve` does where nobody can."""
         if self.winning is None:
             with within(self.solving.time, self.solving.memory):
-                self.winning = obtained(self.game, "win", evolve(self.solving, solution=None))
+                asked = evolve(self.solving, solution=None, objective="win")
+                self.winning = obtained(self.game, asked)
         return self.winning
 
     def kept(self) -> Any:
         """Return the solution that is kept, exact or else on a grid; None where there is none."""
-        found = (known(self.game, "payoff", asked) for asked in FINEST)
+        found = (known(self.game, asked) for asked in FINEST)
         return next(filter(None, found), None)
 
     def kept_turn(self) -> Any:
         """Return the solution of a turn that is kept, None where there is none."""
-        return known(self.game, "turn", Solving())
+        return known(self.game, Solving(objective="turn"))
 
     def _limited(self) -> Solving:
         """Return how to solve, within limits of time and memory."""
@@ -110,13 +111,13 @@ class Solutions:
 
         It has the time that the game has left; unless a time is given, as much again.
         """
-        asked = evolve(self._limited(), strategy=title, by_seat={}, solution=None)
+        asked = evolve(self._limited(), objective="turn", strategy=title, by_seat={}, solution=None)
         if self.problem and asked.time is not None:
             left = max(0.0, asked.time - self.spent)
             asked = evolve(asked, time=left if self.solving.time else asked.time + left)
         try:
             with within(asked.time, asked.memory):
-                return obtained(self.game, "turn", asked)
+                return obtained(self.game, asked)
         except Exception as error:
             if failure_of(error) is None:
                 raise
