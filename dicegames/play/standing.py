@@ -168,7 +168,7 @@ def needs(position: Position) -> str:
     for field in notation_of(position.game).moments.get(node.at, []):
         box = node.env[field.variable.base]
         if isinstance(box, Box):
-            lacking = box.row.lacking(box.binding, node.env[box.row.dice])
+            lacking = box.lacking(node.env[box.row.dice])
             return box.row.kind.text(lacking) if lacking and any(lacking) else ""
     return ""
 

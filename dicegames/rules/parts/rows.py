@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 
 from attrs import define, field, frozen
 
@@ -54,10 +55,6 @@ class Row:
     reads: frozenset[int] = frozenset()  # slots other than the dice and its own
     dice: int = -1  # the slot of the dice that `pays` may read
     boxes: dict[Binding | None, Box] = field(factory=dict)
-    cache: dict[tuple[Binding | None, Multiset], Value] = field(factory=dict)  # points
-    seen: dict[tuple[Binding | None, Multiset], Value] = field(factory=dict)  # shown or not
-    spared: dict[tuple[Binding | None, Multiset], Value] = field(factory=dict)  # spare dice
-    needed: dict[Binding | None, Multiset | None] = field(factory=dict)  # whatever lies there
     busy: bool = False  # it is being read
     plain: bool = False  # whether it is shown depends on the dice alone
 
@@ -107,14 +104,106 @@ class Row:
             env[self.letters[letter]] = self.kind.faces[face]
         return bool(where.run(env))
 
-    def _matches(
-        self, binding: Binding | None, dice: Multiset, env: Environment
-    ) -> Iterator[tuple[Multiset, Value]]:
-        for alternative in self.alternatives:
-            for found, matched in matches(alternative.pattern, dice, binding):
-                env[self.matched] = matched
+
+Read = dict[Multiset, Value]
+"""What a box was read as, by the dice that lay there."""
+
+
+@frozen(eq=False, slots=False)
+class Box:
+    """A row, with the faces of its letters where the player has named them."""
+
+    row: Row
+    binding: Binding | None
+    _shown: Read = field(factory=dict, init=False, repr=False)
+    _points: Read = field(factory=dict, init=False, repr=False)
+    _spare: Read = field(factory=dict, init=False, repr=False)
+
+    def __str__(self) -> str:
+        faces = [str(self.row.kind.faces[face]) for face in self.binding or ()]
+        return " ".join([self.row.label, *faces])
+
+    def shown(self, dice: Multiset, env: Environment) -> Value:
+        """Tell whether the dice show the row."""
+        known = self._shown.get(dice)
+        if known is not None:
+            return known
+        if not self.row.plain:
+            return self._remembered(self._shown, self._read_shown, dice, env)
+        needed = self._needed
+        shown = bool(self._taken(dice)) if needed is None else contains(dice, needed)
+        self._shown[dice] = shown
+        return shown
+
+    def points(self, dice: Multiset, env: Environment) -> Value:
+        """Return the points of the best match, 0 without one."""
+        if self._is_missed(dice):
+            return 0
+        return self._remembered(self._points, self._read_points, dice, env)
+
+    def spare(self, dice: Multiset, env: Environment) -> Value:
+        """Return the dice that the row does not need, one multiset for each way to show it.
+
+        If the dice do not show it, those beyond its pattern; none where its faces are not named.
+        """
+        known = self._spare.get(dice)
+        if known is not None:
+            return known
+        if not self.row.plain:
+            return self._remembered(self._spare, self._read_spare, dice, env)
+        if self._needed is None:
+            spared = self._left(dice, () if self._is_missed(dice) else self._taken(dice))
+        else:
+            spared = frozenset((subtract(dice, self._needed),))
+        self._spare[dice] = spared
+        return spared
+
+    def lacking(self, dice: Multiset) -> Multiset | None:
+        """Return the dice that are still missing; None if that is not the same on all ways."""
+        return None if self._needed is None else subtract(self._needed, dice)
+
+    # ---- inside
+
+    @cached_property
+    def _needed(self) -> Multiset | None:
+        """The dice that the row needs whatever lies there; None if that varies."""
+        pattern = self.row.alternatives[0].pattern
+        alone = len(self.row.alternatives) == 1 and pattern.is_closed(self.binding)
+        return pattern.needs(self.binding or (), pattern.fixed) if alone else None
+
+    def _is_missed(self, dice: Multiset) -> bool:
+        """Tell whether it is known already that the dice do not show the row."""
+        return self._shown.get(dice) is False
+
+    def _remembered(
+        self, read: Read, how: Callable[[Multiset, Environment], Value], dice: Multiset,
+        env: Environment,
+    ) -> Value:  # fmt: skip
+        """Read the row with `dice` on the table, or remember how it was read."""
+        if dice in read:
+            return read[dice]
+        row = self.row
+        if row.busy:
+            message = f'the points of "{row.label}" depend on themselves'
+            raise RuleBroken(message, code="depends-on-itself")
+        env[row.dice], kept = dice, env[row.dice]
+        row.busy = True
+        try:
+            result = how(dice, env)
+        finally:
+            row.busy = False
+            env[row.dice] = kept
+        if not row.reads:
+            read[dice] = result
+        return result
+
+    def _matches(self, dice: Multiset, env: Environment) -> Iterator[tuple[Multiset, Value]]:
+        row = self.row
+        for alternative in row.alternatives:
+            for found, matched in matches(alternative.pattern, dice, self.binding):
+                env[row.matched] = matched
                 for letter, face in zip(alternative.pattern.names, found, strict=True):
-                    env[self.letters[letter]] = self.kind.faces[face]
+                    env[row.letters[letter]] = row.kind.faces[face]
                 holds: Value = True
                 for condition in (alternative.where, alternative.condition):
                     if condition is not None and holds is not False:
@@ -122,89 +211,9 @@ class Row:
                 if holds is not False:
                     yield matched, holds
 
-    def shown(self, binding: Binding | None, dice: Multiset, env: Environment) -> Value:
-        """Tell whether the dice show the row."""
-        known = self.seen.get((binding, dice))
-        if known is not None:
-            return known
-        if not self.plain:
-            return self._remembered(self.seen, self._shown, binding, dice, env)
-        needed = self._always_needed(binding)
-        shown = bool(self._taken(binding, dice)) if needed is None else contains(dice, needed)
-        self.seen[binding, dice] = shown
-        return shown
-
-    def points(self, binding: Binding | None, dice: Multiset, env: Environment) -> Value:
-        """Return the points of the best match, 0 without one."""
-        if self._is_missed(binding, dice):
-            return 0
-        return self._remembered(self.cache, self._points, binding, dice, env)
-
-    def spare(self, binding: Binding | None, dice: Multiset, env: Environment) -> Value:
-        """Return the dice that the row does not need, one multiset for each way to show it.
-
-        If the dice do not show it, those beyond its pattern; none where its faces are not named.
-        """
-        known = self.spared.get((binding, dice))
-        if known is not None:
-            return known
-        if not self.plain:
-            return self._remembered(self.spared, self._spare, binding, dice, env)
-        needed = self._always_needed(binding)
-        if needed is None:
-            taken = () if self._is_missed(binding, dice) else self._taken(binding, dice)
-            spared = self._left(binding, dice, taken)
-        else:
-            spared = frozenset((subtract(dice, needed),))
-        self.spared[binding, dice] = spared
-        return spared
-
-    def lacking(self, binding: Binding | None, dice: Multiset) -> Multiset | None:
-        """Return the dice that are still missing; None if that is not the same on all ways."""
-        needed = self._always_needed(binding)
-        return None if needed is None else subtract(needed, dice)
-
-    def _always_needed(self, binding: Binding | None) -> Multiset | None:
-        """Return the dice that the row needs whatever lies there; None if that varies."""
-        if binding not in self.needed:
-            pattern = self.alternatives[0].pattern
-            alone = len(self.alternatives) == 1 and pattern.is_closed(binding)
-            self.needed[binding] = pattern.needs(binding or (), pattern.fixed) if alone else None
-        return self.needed[binding]
-
-    def _is_missed(self, binding: Binding | None, dice: Multiset) -> bool:
-        """Tell whether it is known already that the dice do not show the row."""
-        return self.seen.get((binding, dice)) is False
-
-    def _remembered(
-        self,
-        known: dict[tuple[Binding | None, Multiset], Value],
-        read: Callable[[Binding | None, Multiset, Environment], Value],
-        binding: Binding | None,
-        dice: Multiset,
-        env: Environment,
-    ) -> Value:
-        """Read the row with `dice` on the table, or remember how it was read."""
-        key = (binding, dice)
-        if key in known:
-            return known[key]
-        if self.busy:
-            message = f'the points of "{self.label}" depend on themselves'
-            raise RuleBroken(message, code="depends-on-itself")
-        env[self.dice], kept = dice, env[self.dice]
-        self.busy = True
-        try:
-            result = read(binding, dice, env)
-        finally:
-            self.busy = False
-            env[self.dice] = kept
-        if not self.reads:
-            known[key] = result
-        return result
-
-    def _shown(self, binding: Binding | None, dice: Multiset, env: Environment) -> Value:
+    def _read_shown(self, dice: Multiset, env: Environment) -> Value:
         result: Value = False
-        ways = (condition for _, condition in self._matches(binding, dice, env))
+        ways = (condition for _, condition in self._matches(dice, env))
         while result is not True:
             condition = where(negate(result), lambda _: next(ways, None), env)
             if condition is None:
@@ -212,48 +221,35 @@ class Row:
             result = known(either(result, condition))
         return result
 
-    def _spare(self, binding: Binding | None, dice: Multiset, env: Environment) -> Value:
-        ways = () if self._is_missed(binding, dice) else self._matches(binding, dice, env)
-        return self._left(binding, dice, [m for m, condition in ways if plain(condition)])
+    def _read_spare(self, dice: Multiset, env: Environment) -> Value:
+        ways = () if self._is_missed(dice) else self._matches(dice, env)
+        return self._left(dice, [m for m, condition in ways if plain(condition)])
 
-    def _taken(self, binding: Binding | None, dice: Multiset) -> list[Multiset]:
+    def _taken(self, dice: Multiset) -> list[Multiset]:
         """Return the dice that take part, for each match, where no conditions are to be met."""
-        found = [matches(a.pattern, dice, binding) for a in self.alternatives]
+        found = [matches(a.pattern, dice, self.binding) for a in self.row.alternatives]
         return [matched for ways in found for _, matched in ways]
 
-    def _left(
-        self, binding: Binding | None, dice: Multiset, taken: Sequence[Multiset]
-    ) -> frozenset[Multiset]:
+    def _left(self, dice: Multiset, taken: Sequence[Multiset]) -> frozenset[Multiset]:
         """Return what is spare beside the dice that take part, or where none do."""
         if taken:
             return frozenset([subtract(dice, matched) for matched in taken])
-        patterns = [alternative.pattern for alternative in self.alternatives]
-        if binding is None and any(pattern.letters for pattern in patterns):
+        patterns = [alternative.pattern for alternative in self.row.alternatives]
+        if self.binding is None and any(pattern.letters for pattern in patterns):
             return frozenset()
-        return frozenset().union(*(spares(pattern, binding or (), dice) for pattern in patterns))
+        own = self.binding or ()
+        return frozenset().union(*(spares(pattern, own, dice) for pattern in patterns))
 
-    def _points(self, binding: Binding | None, dice: Multiset, env: Environment) -> Value:
+    def _read_points(self, dice: Multiset, env: Environment) -> Value:
         best: Value = 0
         missed: Value = True  # so far
-        for matched, condition in self._matches(binding, dice, env):
-            assert self.pays is not None
-            paid = where(condition, self.pays.run, env, otherwise=0)
-            paid = paid * (sum(matched) if self.each else 1)
+        for matched, condition in self._matches(dice, env):
+            assert self.row.pays is not None
+            paid = where(condition, self.row.pays.run, env, otherwise=0)
+            paid = paid * (sum(matched) if self.row.each else 1)
             best = select(condition, select(missed, paid, larger(best, paid)), best)
             missed = both(missed, negate(condition))
         return best
-
-
-@frozen(eq=False)
-class Box:
-    """A row, with the faces of its letters where the player has named them."""
-
-    row: Row
-    binding: Binding | None
-
-    def __str__(self) -> str:
-        faces = [str(self.row.kind.faces[face]) for face in self.binding or ()]
-        return " ".join([self.row.label, *faces])
 
 
 @frozen
@@ -308,7 +304,7 @@ class Boxes:
         """Return the row that pays most, the first of equals."""
         found: list[tuple[int, Box]] = []
         for box, present in self.members():
-            shown = box.row.shown(box.binding, dice, env)
+            shown = box.shown(dice, env)
             if plain(both(present, shown)):
-                found.append((plain(box.row.points(box.binding, dice, env)), box))
+                found.append((plain(box.points(dice, env)), box))
         return max(found, key=lambda pair: pair[0])[1] if found else None

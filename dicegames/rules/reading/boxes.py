@@ -76,7 +76,7 @@ def _shows(checker: Checker, node: Node, scope: Scope) -> Expression:
 
         def run(env: Environment) -> Value:
             shown = box.run(env)
-            return shown.row.shown(shown.binding, dice.run(env), env)
+            return shown.shown(dice.run(env), env)
 
         result = derived(TRUTH, run, node.span, dice, box)
         return reading(result, row_reads(checker.names, box))
@@ -97,7 +97,7 @@ def points(checker: Checker, part: Expression, span: Span) -> Expression | None:
     """Check `points of BOX`: what the dice on the table score in it, 0 without a match."""
 
     def found(box: Value, dice: Value, env: Environment) -> Value:
-        return box.row.points(box.binding, dice, env) if box else 0
+        return box.points(dice, env) if box else 0
 
     return _with_dice(checker, part, BOX, NUMBER, found, span)
 
@@ -120,11 +120,11 @@ def spare(checker: Checker, part: Expression, span: Span) -> Expression | None:
     """Check `spare of BOX`: the dice on the table that it does not need."""
 
     def found(box: Value, dice: Value, env: Environment) -> Value:
-        ways = box.row.spare(box.binding, dice, env)
+        ways = box.spare(dice, env)
         if len(ways) == 1:
             (only,) = ways
             return only
-        is_shown = plain(box.row.shown(box.binding, dice, env))
+        is_shown = plain(box.shown(dice, env))
         message = f'which dice "{box}" needs is open' + _NOT_SHOWN * (not is_shown)
         hint = _to_know_spare(box, is_shown=is_shown)
         raise RuleBroken(message, span, code="spare-open", help=hint)
