@@ -12,13 +12,13 @@ from dicegames.compiler.emitting.emit import Emitter, indices
 from dicegames.compiler.emitting.for_turn import decide_for_turn
 from dicegames.compiler.emitting.formulas import FormulaEmitter
 from dicegames.compiler.explored.separate_ends import separate_ends
-from dicegames.compiler.exploring.explore import CERTAIN, Explorer
+from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.exploring.happenings import NO_POINTS
 from dicegames.compiler.exploring.refusals import too_wide
 from dicegames.compiler.exploring.roles import Roles, TurnVariables, assign_roles, roles_listed
 from dicegames.compiler.exploring.turn_ends import Ends
 from dicegames.compiler.goal import Goal, NotTurnByTurn
-from dicegames.compiler.graph import ControlNode, Edge, TooWide
+from dicegames.compiler.graph import CERTAIN, ControlNode, Edge, TooWide
 from dicegames.compiler.open_values.ranges import Box
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.rules.parts.broken import RuleBroken

@@ -16,6 +16,7 @@ from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown, negate, unknown
 from dicegames.rules.running.effects import rotate
 
+CERTAIN = Fraction(1)
 END_TARGET = -1
 """The target of an edge that ends play."""
 
@@ -83,6 +84,7 @@ class Edge(NamedTuple):
     crossed: bool = False  # the turn is over
     passed: int = 0  # turns that are passed over after it, where these are told apart
     for_turn: bool = False  # a move that is played if it brings the most points in the turn
+    overruns: Overruns = ()  # until they are noted
 
 
 @define
@@ -104,28 +106,6 @@ class ControlNode:
         """Return the ways on, or those that are `played` or `offered` where these are others."""
         found = self.played if played else self.offered if offered else None
         return self.edges if found is None else found
-
-
-class Result(NamedTuple):
-    """Where a path through the rules leads."""
-
-    guard: Guard
-    effect: Effect
-    reward: Gain
-    target: int
-    rotate: int
-    crossed: bool = False  # the turn is over
-    overruns: Overruns = ()
-    notes: tuple[Happening, ...] = ()
-    paid: tuple[Payment, ...] = ()
-    points: Value = 0  # gained in the turn, if these are counted
-    passed: int = 0  # turns that are passed over after it, where these are told apart
-
-    def edge(self, weight: Fraction, guard: Guard, facts: Guard = ()) -> Edge:
-        """Return the edge that leads there."""
-        way = (self.effect, self.reward, self.target, self.rotate, facts, self.notes)
-        told = (self.paid, self.points, self.crossed, self.passed)
-        return Edge(weight, guard, *way, *told)
 
 
 class AxisStep(NamedTuple):
@@ -170,6 +150,11 @@ class Path:
         """Return the path that goes on from here elsewhere, or with other values."""
         way = (self.rotate, self.turns, self.crossed, self.overruns, self.notes, self.paid)
         return Path(at, env, guard, dict(known), *way, self.points, self.ended)
+
+    def edge(self, reward: Gain, target: int, effect: Effect = ()) -> Edge:
+        """Return the edge that it is, with all that was noted on it."""
+        told = (0, (), self.notes, self.paid)
+        return Edge(CERTAIN, self.guard, effect, reward, target, *told, overruns=self.overruns)
 
     def said(self, condition: Value) -> Value:
         """Return whether an open condition holds, where this path was divided by it before."""

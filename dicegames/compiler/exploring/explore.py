@@ -23,6 +23,7 @@ from dicegames.compiler.exploring.roles import Roles
 from dicegames.compiler.exploring.turn_ends import Ends
 from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import (
+    CERTAIN,
     END_TARGET,
     NEVER,
     AxisStep,
@@ -43,8 +44,6 @@ from dicegames.rules.parts.unknown import KNOWN, NeedsValue, Unknown, unknown
 from dicegames.rules.running.playing import looking
 from dicegames.rules.running.referee import moves_of, offers
 from dicegames.rules.running.search import BreakSearch, find_break
-
-CERTAIN = Fraction(1)
 
 
 class Explorer:
@@ -334,11 +333,11 @@ class Explorer:
         stepped.add(id(results))
         self._effort.work.add(A_STEP * (len(self.steps) - before))
         if len(results) == 1 and not results[0].guard:
-            return results[0].edge(weight, guard, facts)
+            return results[0]._replace(weight=weight, guard=guard, facts=facts, overruns=())
         branch = self._branches.get(results)
         if branch is None:
             branch = self._branches[results] = len(self.nodes)
-            edges = [r.edge(CERTAIN, r.guard) for r in results]
+            edges = [r._replace(overruns=()) for r in results]
             self.nodes.append(ControlNode(-1, [], "branch", edges=edges))
         return Edge(weight, guard, (), self.nothing, branch, facts=facts)
 

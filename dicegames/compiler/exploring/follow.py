@@ -17,7 +17,7 @@ from dicegames.compiler.exploring.keys import KeyMaker
 from dicegames.compiler.exploring.roles import Roles, slot_name
 from dicegames.compiler.exploring.turn_ends import AskedAtEnds, Ends
 from dicegames.compiler.goal import Goal
-from dicegames.compiler.graph import END_TARGET, Effect, Gain, Guard, Path, Payment, Result, TooWide
+from dicegames.compiler.graph import END_TARGET, Edge, Effect, Gain, Guard, Path, Payment, TooWide
 from dicegames.compiler.open_values.cases import changes_of_rewards, overruns_of, pays_if, settled
 from dicegames.compiler.open_values.joint import Impossible, Possible, Values, in_order
 from dicegames.compiler.open_values.tables import slots_of
@@ -48,7 +48,7 @@ LONG_GUARD = 32
 MOST_LIMIT_VALUES = 100
 """With more values than this, what a loop asks for is not told apart, value by value."""
 
-Results = tuple[Result, ...]
+Results = tuple[Edge, ...]
 """Where the rules lead under different guards; equal ones are one object."""
 
 
@@ -190,7 +190,7 @@ class Follower:
             env = [plain if v is value else v for v in path.env]
             yield path.fork(path.at, env, (*path.guard, guard), {**path.known, value: plain})
 
-    def _follow(self, path: Path, stack: list[Path]) -> Result | None:
+    def _follow(self, path: Path, stack: list[Path]) -> Edge | None:
         """Follow one path to the next node; branches that turn up are put on the stack."""
         flow, env, end_turn = self._game.flow, path.env, self._game.end_turn
         plain, tests = self._plain, self._tests
@@ -258,23 +258,24 @@ class Follower:
         path.end_turn(self._game)
         path.paid += self._for_a_turn
 
-    def _round_for_ever(self, path: Path) -> Result:
+    def _round_for_ever(self, path: Path) -> Edge:
         """Refuse a path without end; if only some values lead there, note it: may they come up?"""
         if not path.guard:
             raise RuleBroken(GOES_ROUND, code="goes-round")
         self.endless.add(path.at)
         return self._suspect(path)
 
-    def _break_off(self, path: Path, broken: RuleBroken) -> Result:
+    def _break_off(self, path: Path, broken: RuleBroken) -> Edge:
         """End a path on which the rules break; it may be that no game comes to it."""
         located = broken.located(self._game.flow[path.at].span, self._game.source)
         self.broken.setdefault(path.at, located)
         return self._suspect(path)
 
-    def _suspect(self, path: Path) -> Result:
+    def _suspect(self, path: Path) -> Edge:
         """End a path that must not be taken; its last condition is noted with the instruction."""
         told = (*path.overruns, (path.at, path.guard[-1] if path.guard else True))
-        return Result(path.guard, (), self._nothing, END_TARGET, 0, False, told)
+        edge = path.edge(self._nothing, END_TARGET)
+        return edge._replace(notes=(), paid=(), overruns=told)
 
     def _test(self, path: Path, test: Test, holds: Value, stack: list[Path]) -> None:
         """Go where a condition leads; if it is open, the other way is put on the stack."""
@@ -311,7 +312,7 @@ class Follower:
             if True not in self.possible(path.guard[-1], path.guard):
                 raise Impossible
 
-    def _finish(self, path: Path) -> Result:
+    def _finish(self, path: Path) -> Edge:
         env, goal = path.env, self._goal
         gains = [goal.final(env, self._seat_there(s, path)) for s in range(goal.seats)]
         gains[0] = gains[0] + (path.turns + 1) * goal.per_turn  # one ends here
@@ -319,8 +320,7 @@ class Follower:
         paid = path.paid + self._for_a_turn
         if self._goal.traced and (last := at_the_end(goal, self._roles)):
             paid += (Payment(last, None),)
-        told = (path.overruns, path.notes, paid, points)
-        return Result(path.guard, (), tuple(gains), END_TARGET, 0, False, *told)
+        return path.edge(tuple(gains), END_TARGET)._replace(paid=paid, points=points)
 
     def _count(self, path: Path) -> None:
         """Count the points of a turn where the first turn of a path is over."""
@@ -361,7 +361,7 @@ class Follower:
                 env[slot] = leaves[slot]
         return effect
 
-    def _arrive(self, path: Path, kind: str) -> Result:
+    def _arrive(self, path: Path, kind: str) -> Edge:
         """Settle what must be settled and return the node at which play stands."""
         env, at, situations = path.env, path.at, self._situations
         keeper = situations.keeper(at)
@@ -389,7 +389,7 @@ class Follower:
         target = situations.node(key, at, env, kind)
         if path.crossed or at == self._game.end_turn:
             situations.nodes[target].stored = True
-        way = (path.rotate if self._rotates else 0, path.crossed, path.overruns)
         passed = path.turns - 1 if path.turns and self._goal.objective.endless else 0
-        told = (path.notes, path.paid, points)
-        return Result(path.guard, effect, tuple(gains), target, *way, *told, passed)
+        rotate = path.rotate if self._rotates else 0
+        edge = path.edge(tuple(gains), target, effect)
+        return edge._replace(rotate=rotate, points=points, crossed=path.crossed, passed=passed)
