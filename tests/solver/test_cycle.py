@@ -104,7 +104,7 @@ def test_where_ends_of_turns_have_values_only_these_are_read(
     monkeypatch.setattr("dicegames.compiler.exploring.turn_ends.MOST_END_ENTRIES", 0)
     found = solve_game(game(SLOW), "turns")
     assert found.value == pytest.approx(40, abs=found.solved.error_bound)
-    model = fold(reduce(found.compiled.model).model)
+    model = fold(reduce(found.compiled.model)[0])
     assert model.stored.sum() == 2
     read = np.unique(model.target[plan_turn(model).sort == READ])
     assert model.kind[read].tolist() == [BRANCH]

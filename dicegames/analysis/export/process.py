@@ -204,7 +204,7 @@ def process_of(
                 graph, play = _with_fixed(policy, seats, workers, limit)
                 each = policy.chain.walk.each
             else:
-                model, _, labels = merge_by_seat(by_seat(model), np.zeros(model.edges, np.int64))
+                model, _, labels = merge_by_seat(by_seat(model))
                 model, _ = merge_alike(model)
                 graph, play, each = list_states(model, workers, limit), None, len(labels)
     except SolveError as error:

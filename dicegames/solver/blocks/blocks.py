@@ -69,8 +69,7 @@ def make_plan(
     """
     question = question or (values if model.scalar else values_and_answers)
     _refuse(model, by_layers=by_layers)
-    reduced = reduced or _smaller(model)
-    small = reduced.model
+    small, node_of = reduced or _smaller(model)
     components = question(small)
     turn = plan_turn(small)
     if small.unbounded:
@@ -98,7 +97,7 @@ def make_plan(
         layout=layout,
         places=places or FullTables(small),
         original=model,
-        node_of=reduced.node_of,
+        node_of=node_of,
         components=components,
         progress=progress,
         reach=reach,
@@ -110,10 +109,9 @@ def make_plan(
 def _smaller(model: Model) -> Reduced:
     """The model with less to do; where others follow choices, these are left as they are."""
     if model.scalar:
-        reduced = reduce(model)
-        return Reduced(fold(reduced.model), reduced.node_of)
-    merged, node_of, _ = merge_by_seat(model, np.zeros(model.edges, np.int64))
-    return Reduced(merged, node_of)
+        reduced, node_of = reduce(model)
+        return fold(reduced), node_of
+    return merge_by_seat(model)[:2]
 
 
 def _refuse(model: Model, *, by_layers: bool) -> None:

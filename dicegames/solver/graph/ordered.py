@@ -10,12 +10,12 @@ import numpy as np
 from attrs import evolve
 
 from dicegames.solver.graph.canonical import canonical
-from dicegames.solver.graph.reduce import bisimulation, quotient
+from dicegames.solver.graph.reduce import Reduced, merge
 from dicegames.solver.model import CHANCE, CHOICE, END, Array, Model, Reward
 
 
 def merge_by_seat(
-    model: Model, labels: Array, ordered: tuple[int, ...] = (CHOICE,)
+    model: Model, labels: Array | int = 0, ordered: tuple[int, ...] = (CHOICE,)
 ) -> tuple[Model, Array, Array]:
     """The merged model, its node of every node, and the label of every reward.
 
@@ -24,7 +24,7 @@ def merge_by_seat(
     order are told apart if their kind is `ordered`.
     """
     model = canonical(model)
-    paid = np.column_stack([model.rewards_by_seat, labels])
+    paid = np.column_stack([model.rewards_by_seat, np.broadcast_to(labels, model.edges)])
     paid = np.vstack([np.zeros((1, paid.shape[1]), np.int64), paid])
     rows, number = np.unique(paid, axis=0, return_inverse=True)
     # While edges are joined and nodes compared, a reward is nothing but a name.
@@ -37,19 +37,12 @@ def merge_by_seat(
     return evolve(named, rewards=rewards), node_of, rows[:, -1].astype(np.int32)
 
 
-def merge_alike(model: Model, ordered: tuple[int, ...] = ()) -> tuple[Model, Array]:
+def merge_alike(model: Model, ordered: tuple[int, ...] = ()) -> Reduced:
     """The model with equal edges joined and nodes that behave alike merged; the node of every node.
 
     Rewards are told apart by their numbers. No choice is lost; for `ordered` see `bisimulation`.
     """
-    node_of = np.arange(model.nodes)
-    while True:
-        before = (model.nodes, model.edges)
-        model = _join(model)
-        classes = bisimulation(model, ordered)
-        model, node_of = quotient(model, classes), classes[node_of]
-        if (model.nodes, model.edges) == before:
-            return model, node_of
+    return merge(model, _join, ordered)
 
 
 def _join(model: Model) -> Model:

@@ -16,8 +16,10 @@ Every node of the original maps to a node of the same value.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
-from attrs import evolve, frozen
+from attrs import evolve
 
 from dicegames.solver.graph.canonical import canonical
 from dicegames.solver.graph.dominate import ODD, dominated, mix, taken_apart
@@ -33,36 +35,39 @@ from dicegames.solver.model import (
     rows_taken,
 )
 
-
-@frozen(eq=False)
-class Reduced:
-    """A smaller model; `node_of` maps each original node to its node there."""
-
-    model: Model
-    node_of: Array  # int64[N]
+Reduced = tuple[Model, Array]
+"""A smaller model, and for each original node its node there: int64[N]."""
 
 
 def reduce(model: Model) -> Reduced:
     """Merge what is equal and drop what is dominated."""
-    model, node_of = _merge(canonical(model))
+    model, node_of = _merge_once(canonical(model), _merge_edges)
     gone = dominated(model)
     model = model.with_edges(~gone) if gone.any() else model
+    model, classes = merge(model, _merge_edges)
+    return model, classes[node_of]
+
+
+def merge(model: Model, join: Callable[[Model], Model], ordered: tuple[int, ...] = ()) -> Reduced:
+    """Join edges and merge equal nodes while that helps; for `ordered` see `bisimulation`."""
+    node_of = np.arange(model.nodes)
     while True:
         before = (model.nodes, model.edges)
-        model, classes = _merge(model)
+        model, classes = _merge_once(model, join, ordered)
         node_of = classes[node_of]
         if (model.nodes, model.edges) == before:
-            return Reduced(model, node_of)
+            return model, node_of
 
 
-def _merge(model: Model) -> tuple[Model, Array]:
-    """Join parallel edges, then equal nodes: the model, and the new number of each node."""
-    model = merge_edges(model)
-    classes = bisimulation(model)
+def _merge_once(
+    model: Model, join: Callable[[Model], Model], ordered: tuple[int, ...] = ()
+) -> Reduced:
+    model = join(model)
+    classes = bisimulation(model, ordered)
     return quotient(model, classes), classes
 
 
-def merge_edges(model: Model) -> Model:
+def _merge_edges(model: Model) -> Model:
     """Join parallel edges."""
     source = model.sources
     constant, kind = taken_apart(model.rewards)

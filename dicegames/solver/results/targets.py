@@ -77,10 +77,9 @@ def targets_model(model: Model) -> Reduced:
 
     Nothing is averaged; what is nowhere better is dropped, which is right for every n.
     """
-    merged, node_of, _ = merge_by_seat(model, np.zeros(model.edges, np.int64))
-    merged = merged.with_edges(~dominated(merged))
-    merged, again, _ = merge_by_seat(merged, np.zeros(merged.edges, np.int64))
-    return Reduced(_looked_up(fold(merged)), again[node_of])
+    merged, node_of, _ = merge_by_seat(model)
+    merged, again, _ = merge_by_seat(merged.with_edges(~dominated(merged)))
+    return _looked_up(fold(merged)), again[node_of]
 
 
 def _looked_up(model: Model) -> Model:
@@ -290,7 +289,7 @@ def find_targets(
     does not fall into turns that are paid at their ends, where play goes round, or without room.
     """
     reduced = targets_model(model)
-    demand_late_payments(reduced.model)
+    demand_late_payments(reduced[0])
     plan = make_plan(model, workers, reduced=reduced, alone=True)
     if plan.progress.cyclic:
         raise unfit("turns may lead round")
