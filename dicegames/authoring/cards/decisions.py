@@ -15,11 +15,11 @@ from dicegames.rules.parts.flow import Choose, Environment, Move, Offer, option_
 from dicegames.rules.parts.unknown import Unknown
 from dicegames.rules.running.referee import offers
 from dicegames.solver.explicit.backup import Steps
-from dicegames.solver.explicit.scalar import steps_of
+from dicegames.solver.explicit.scalar import solve_steps, steps_of
 from dicegames.solver.graph.expand import components
-from dicegames.solver.graph.states import Graph, in_order
+from dicegames.solver.graph.states import Graph, expand_states, in_order
 from dicegames.solver.kernels.workers import Workers
-from dicegames.solver.model import CHOICE, Array
+from dicegames.solver.model import CHOICE, Array, Model
 
 Key = tuple[object, ...]
 Chooser = Callable[["Decision"], int]
@@ -55,9 +55,12 @@ class SolvedStates:
     after: Array  # float64[transitions]: what each brings, all later moves being the best
 
     @classmethod
-    def of(cls, graph: Graph, best: Array) -> SolvedStates:
-        """Return the states of a solved graph."""
-        steps = steps_of(graph)
+    def of(cls, model: Model, most: int) -> SolvedStates:
+        """List the states of a model and solve it; SolveError where there are more than so many."""
+        with Workers(None) as workers:
+            graph = expand_states(model, workers, most)
+            steps = steps_of(graph)
+            best = solve_steps(steps, workers)[1]
         reached = np.where(steps.target >= 0, best[steps.target], 0.0)
         return cls(graph, steps, best, steps.reward + steps.sign * reached)
 

@@ -17,14 +17,12 @@ from dicegames.analysis.solution import Solution
 from dicegames.authoring.cards.decisions import Chooser, Decision, Reader, SolvedStates
 from dicegames.solver.blocks.many_values import ManyValues
 from dicegames.solver.explicit.played import values_played, visits_played
-from dicegames.solver.explicit.scalar import solve_steps, steps_of
 from dicegames.solver.explicit.tail import TailValues, bounded
 from dicegames.solver.graph.expand import Known
 from dicegames.solver.graph.states import (
     MOST_LISTED_STATES,
     Graph,
     all_known,
-    expand_states,
     follow,
     number,
     with_rewards,
@@ -166,9 +164,7 @@ def situations(solution: Solution, seed: int) -> Whole | Walked:
         assert isinstance(values, TailValues)
         model = bounded(model, CUT, values.lines)
     try:
-        with Workers(None) as workers:
-            graph = expand_states(model, workers, MOST_LISTED)
-            best = solve_steps(steps_of(graph), workers)[1]
+        listing = SolvedStates.of(model, MOST_LISTED)
     except SolveError as error:
         if error.status is not Status.TOO_MANY_STATES or not solved.tables:
             raise
@@ -176,7 +172,7 @@ def situations(solution: Solution, seed: int) -> Whole | Walked:
         chosen = model.target[model.kind[model.sources] == CHOICE]
         asked = ManyValues.of(model, tables, chosen)
         return Walked(Reader(compiled), model, asked, np.random.default_rng(seed))
-    return _whole(SolvedStates.of(graph, best), Reader(compiled), model)
+    return _whole(listing, Reader(compiled), model)
 
 
 def _whole(listing: SolvedStates, reader: Reader, model: Model) -> Whole:

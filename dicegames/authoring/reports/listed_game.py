@@ -34,7 +34,7 @@ from dicegames.rules.running.playing import seats_of
 from dicegames.rules.running.referee import start
 from dicegames.solver.explicit.absorbing import AbsorbingChain
 from dicegames.solver.explicit.backup import MEAN_OF, Steps
-from dicegames.solver.explicit.scalar import solve_steps, steps_of
+from dicegames.solver.explicit.scalar import solve_steps
 from dicegames.solver.graph.states import expand_states
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import CHANCE, CHOICE, TIE, Array
@@ -240,15 +240,13 @@ def listed_game(
         alone = compiled.game.players == game.players and not compiled.goal.objective.endless
         if not alone or not model.scalar or model.unbounded:
             return None
-        with Workers(None) as workers:
-            graph = expand_states(model, workers, MOST_FOLLOWED)
-            best = solve_steps(steps_of(graph), workers)[1]
+        listing = SolvedStates.of(model, MOST_FOLLOWED)
     except DicegamesError:
         return None
     if labels is None or labels.max(initial=0) >= len(compiled.told):
         return None
-    listing = SolvedStates.of(graph, best)
     words: dict[tuple[str, ...], int] = {(): 0}
+    graph = listing.graph
     moves, names, sorts = _moves(compiled, model.first_edge, words)
     told = [tuple(form for _, form in notes) for notes, _, _ in compiled.told]
     notes = np.array([words.setdefault(forms, len(words)) for forms in told])
