@@ -148,9 +148,9 @@ def solve(
         memory: the most bytes that the tables may take.
         time: the most seconds that compiling and solving may take.
         progress: called with (done, total) now and then.
-        store: a folder in which the values are kept in place of memory; what is in it already is
-            not computed again.
-        value_only: remove from it what is no longer needed for the value.
+        store: a folder in which the values are kept in place of memory, on a grid beside it; what
+            is in it already is not computed again.
+        value_only: remove from it what is no longer needed for the value; not with a grid.
         executor: what solves in place of threads, as `concurrent.futures` has it.
     """
     compilers.make_ready()

@@ -363,13 +363,18 @@ def solve_game(
     for name, step in (grid or {}).items():
         expect(name, str, "the name of a variable that is put on a grid")
         expect_whole(step, f'the step of "{name}"', 1)
-    if kept_in is not None and (grid or noted):
-        raise SolutionError("a grid, and what rules note, are not kept in a folder of values")
+    if kept_in is not None and noted:
+        raise SolutionError("what rules note is not kept in a folder of values")
+    if kept_in is not None and kept_in.value_only and grid:
+        raise SolutionError("all values of a grid are kept: leave value_only out")
     if grid and (not objective_of(objective).is_the_rules_own or noted):
         raise SolutionError("a grid is for the payoff; solve other objectives without it")
     try:
         if grid:
-            return Solution(game, *solve_gridded(game, seats, grid, limits))
+            keep = None
+            if kept_in is not None:
+                keep = partial(kept_in.for_grid, game, limits.threads or 1, grid)
+            return Solution(game, *solve_gridded(game, seats, grid, limits, keep))
         compiled = compile_game(game, objective, seats, noted=noted, limits=limits)
     except LimitReached as reached:
         raise SolutionError(str(reached)) from None

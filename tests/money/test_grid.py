@@ -25,6 +25,7 @@ from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.solver.grid import grid as grid_module
 from dicegames.solver.grid import layers
 from dicegames.solver.grid.grid import Filling
+from dicegames.solver.grid.kept import KeptGrid
 from dicegames.solver.grid.kernels import GRID_LANES
 from dicegames.solver.grid.last_level import chance_of_last, levels_for
 from dicegames.solver.grid.points import GridPoints
@@ -254,13 +255,15 @@ def test_the_best_answer_to_bad_play_gains() -> None:
     grid = grid_of(compiled, {"total": UNIT}, levels=1)
     with Workers(1) as workers:
         filling = Filling(compiled.model, grid, workers)
-        layers.table(filling)
+        kept = KeptGrid(filling)
+        kept.find()
+        layers.table(kept)
         start = filling.number[filling.start]
         value = filling.values[start].copy()
         noise = np.random.default_rng(1).normal(0, 40, len(filling.rows))
         filling.values += np.column_stack([noise, -noise])  # both play by wrong values
         answering = Answering(compiled.model, grid, workers, filling)
-        layers.solve(answering, None)
+        layers.solve(KeptGrid(answering), None)
     # of two whose gains add up to nothing, each has more than the value against bad play
     assert (answering.values[start] > value + 0.5).all()
 

@@ -1,5 +1,7 @@
 """A folder with the values of a solution, a file for each layer: see `solver/blocks/pieces`.
 
+On a grid a file has several layers: see `shelf`.
+
 `solution.json` says what they belong to; it is written first, and compared with what is asked for
 before anything in the folder is used.
 """
@@ -21,6 +23,7 @@ import numpy as np
 from attrs import frozen
 
 from dicegames.analysis.saved import identity, store
+from dicegames.analysis.saved.shelf import WRITE_ANEW, FolderShelf
 from dicegames.analysis.saved.store import (
     DamagedFile,
     ForeignFile,
@@ -44,9 +47,10 @@ from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.playing import name_of
 from dicegames.solver.blocks.by_layers import Layer, LayerPlaces
 from dicegames.solver.blocks.in_pieces import IN_PIECES, TableInPieces
-from dicegames.solver.blocks.pieces import Crew, Keeping, open_pieces
+from dicegames.solver.blocks.pieces import Crew, Keeping, locked, open_pieces
 from dicegames.solver.explicit.subgame import Subgames
-from dicegames.solver.model import Model
+from dicegames.solver.grid.kept import GridKeeping
+from dicegames.solver.model import Grid, Model
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import Status
 
@@ -57,8 +61,8 @@ KIND = "dicegames values"
 LARGEST_ABOUT = 1_000_000
 SOLVE_ANEW = "solve with --store and a new folder"
 """What to do where a folder does not say what its values belong to."""
-WRITE_ANEW = "remove it and solve with --store {}: it is written anew"
-"""What to do where it is not said where its values stand."""
+GO_ON = "solve with --store {} to go on"
+"""What to do where some of the values are missing."""
 
 
 @frozen
@@ -82,12 +86,7 @@ class ValueFolder:
         none. `game` is the one that was asked for, `compiled` may be that of a single player. An
         executor has so many `tasks` at a time.
         """
-        folder, says = folder_to_write(self.path), _says(game, compiled)
-        with _telling(folder):
-            if (folder / ABOUT).exists():
-                _demand(folder, says, game)
-            elif folder.exists() and not is_empty(folder):
-                raise ForeignFile(f"{folder} has other things in it: name a new or an empty folder")
+        folder, says = self._of_solution(game, compiled)
         own = identity.digest(says)
         make, note = partial(_make, folder, says), partial(_note, folder, own)
         if self.executor is None:
@@ -95,6 +94,32 @@ class ValueFolder:
         recipe = Recipe.of(game, compiled.objective, compiled.seats)
         crew = Crew(self.executor, tasks, recipe)
         return Keeping(folder, own, self.value_only, make, note, crew)
+
+    @contextmanager
+    def for_grid(
+        self, game: Rules, tasks: int, steps: Mapping[str, int], compiled: Compiled
+    ) -> Iterator[GridKeeping]:
+        """Give where the values on a grid go, while nobody else writes there; as `made_ready`."""
+        folder, says = self._of_solution(game, compiled, steps)
+        _make(folder, says)
+        shelf, crew = FolderShelf(folder, identity.digest(says)), None
+        if self.executor is not None:
+            recipe = Recipe.of(game, compiled.objective, compiled.seats, frozenset(steps))
+            crew = Crew(self.executor, tasks, recipe)
+        with locked(folder):
+            yield GridKeeping(shelf, shelf.note, shelf.found, crew)
+
+    def _of_solution(
+        self, game: Rules, compiled: Compiled, steps: Mapping[str, int] | None = None
+    ) -> tuple[Path, Mapping[str, Any]]:
+        """Return the folder, and what it says; raises as `made_ready`."""
+        folder, says = folder_to_write(self.path), _says(game, compiled, steps)
+        with _telling(folder):
+            if (folder / ABOUT).exists():
+                _demand(folder, says, game)
+            elif folder.exists() and not is_empty(folder):
+                raise ForeignFile(f"{folder} has other things in it: name a new or an empty folder")
+        return folder, says
 
 
 def _make(folder: Path, says: Mapping[str, Any]) -> None:
@@ -142,7 +167,7 @@ def read(path: str, game: Rules, compiled: Compiled) -> Solved:
     folder, says = Path(path), _says(game, compiled)
     _demand(folder, says, game)
     if not (folder / PLACES).exists():
-        raise StaleFile(f"{folder} has no whole solution: solve with --store {folder} to go on")
+        raise StaleFile(f"{folder} has no whole solution", GO_ON.format(folder))
     try:
         stored = store.read(str(folder / PLACES))
     except StoreError as error:
@@ -163,7 +188,7 @@ def read(path: str, game: Rules, compiled: Compiled) -> Solved:
     missing = [layer for layer in pieces.places.layers if not pieces.has(layer)]
     if missing:
         done = f"{len(pieces.places.layers) - len(missing)} of {len(pieces.places.layers)} layers"
-        raise StaleFile(f"{folder} has {done}: solve with --store {folder} to have all of them")
+        raise StaleFile(f"{folder} has {done}", GO_ON.format(folder))
     model, values = compiled.model, {node: TableInPieces(pieces, table) for node, table in tables}
     return Solved(
         model=model,
@@ -215,17 +240,42 @@ def _places(stored: Stored, model: Model) -> LayerPlaces:
     )
 
 
+def read_grid(
+    path: str, game: Rules, compiled: Compiled, steps: Mapping[str, int], grid: Grid
+) -> Solved:
+    """Return the solution on a grid in a folder; raises StoreError."""
+    folder, says = Path(path), _says(game, compiled, steps)
+    _demand(folder, says, game)
+    found = FolderShelf(folder, identity.digest(says)).found(compiled.model, lambda: grid)
+    if found is None:
+        raise StaleFile(f"{folder} has no whole solution", GO_ON.format(folder))
+    return found
+
+
 def is_folder(path: str) -> bool:
     """Tell whether a name is that of a folder."""
     return os.path.isdir(path)  # noqa: PTH112 - that of pathlib raises for names of no file
 
 
-def _says(game: Rules, compiled: Compiled) -> dict[str, Any]:
+def _says(
+    game: Rules, compiled: Compiled, steps: Mapping[str, int] | None = None
+) -> dict[str, Any]:
     says = identity.identity_of(game, compiled.objective, compiled.model)
     names = [name_of(given) for given in compiled.seats or (None,)]
-    return {"kind": KIND, **says, "strategies": names}
+    grid = {} if steps is None else {"grid": dict(steps)}
+    return {"kind": KIND, **says, "strategies": names, **grid}
 
 
+@contextmanager
+def _anew() -> Iterator[None]:
+    """Say of a folder that cannot be used that another is wanted: solving there changes nothing."""
+    try:
+        yield
+    except (DamagedFile, ForeignFile, StaleFile) as error:
+        raise StaleFile(error.what, SOLVE_ANEW) from None
+
+
+@_anew()
 def header_of(folder: Path) -> dict[str, Any]:
     """Return what a folder says that its values belong to; raises StoreError."""
     about = folder / ABOUT
@@ -237,19 +287,25 @@ def header_of(folder: Path) -> dict[str, Any]:
         raise DamagedFile(str(about)) from None
     if not isinstance(says, dict) or says.get("kind") != KIND:
         raise DamagedFile(str(about), "it says other things")
-    fields = (*identity.BELONGS, "strategies")
+    fields = (*identity.BELONGS, "strategies", *(("grid",) if "grid" in says else ()))
     identity.demand_sense(str(about), says, {name: identity.FIELDS[name] for name in fields})
     return says
 
 
+@_anew()
 def _demand(folder: Path, wanted: Mapping[str, Any], game: Rules) -> None:
     """Raise StoreError where a folder is not that of a solution, of which it is to say this."""
     path = str(folder)
-    try:
-        says = header_of(folder)
-        identity.demand_same(path, says, game, wanted["objective"], wanted["strategies"])
-        if says["program"] != wanted["program"]:
-            raise ForeignFile(f"{path} was written by version {says['program']} of the program")
-        identity.demand_model(path, says, wanted["model"])
-    except (DamagedFile, ForeignFile, StaleFile) as error:  # solving again would say the same
-        raise StaleFile(error.what, SOLVE_ANEW) from None
+    says = header_of(folder)
+    identity.demand_same(path, says, game, wanted["objective"], wanted["strategies"])
+    if (found := says.get("grid")) != (asked := wanted.get("grid")):
+        raise StaleFile(f"{path} was solved {_on(found)}, not {_on(asked)}")
+    if says["program"] != wanted["program"]:
+        raise ForeignFile(f"{path} was written by version {says['program']} of the program")
+    identity.demand_model(path, says, wanted["model"])
+
+
+def _on(steps: Mapping[str, int] | None) -> str:
+    """Say on which grid something was solved."""
+    grid = " ".join(f"--grid {name}={step}" for name, step in (steps or {}).items())
+    return f"with {grid}" if grid else "without a grid"

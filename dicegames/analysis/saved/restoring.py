@@ -37,8 +37,7 @@ def restored(
     The last is the step of each variable that is on a grid.
     """
     if folder.is_folder(path):
-        compiled = compile_game(game, objective, seats)
-        return compiled, folder.read(path, game, compiled), {}
+        return _from_folder(path, game, objective, seats)
     stored = identity.read(path)
     names = [name_of(given) for given in seats]
     identity.demand_same(path, stored.header, game, str(objective_of(objective)), names)
@@ -50,6 +49,17 @@ def restored(
     identity.demand_model(path, stored.header, fingerprint(compiled.model))
     compiled = prepared(compiled)  # where play was not followed
     return compiled, _solved(stored, compiled, grid), steps or {}
+
+
+def _from_folder(
+    path: str, game: Rules, objective: str, seats: Seats
+) -> tuple[Compiled, Solved, Mapping[str, int]]:
+    steps = folder.header_of(Path(path)).get("grid")
+    if steps is None:
+        compiled = compile_game(game, objective, seats)
+        return compiled, folder.read(path, game, compiled), {}
+    compiled, grid = _on_grid(path, game, seats, steps)
+    return compiled, folder.read_grid(path, game, compiled, steps, grid), steps
 
 
 def _on_grid(

@@ -7,6 +7,7 @@ has been tried: all but the solving itself, whether the model is found, and whet
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from time import perf_counter
 
 from attrs import define, evolve, field
@@ -30,6 +31,7 @@ from dicegames.rules.running.playing import Seats
 from dicegames.solver.explicit.explicit import BYTES_PER_STATE
 from dicegames.solver.grid.end_values import seats_of
 from dicegames.solver.grid.grid import table_bytes
+from dicegames.solver.grid.kept import NOT_KEPT, GridKeeping
 from dicegames.solver.grid.last_level import levels_for
 from dicegames.solver.grid.points import GridPoints
 from dicegames.solver.grid.turn_model import MergedTurn, inner_axis, plan
@@ -61,12 +63,16 @@ GROWTH = 8.0
 """How much longer half the step takes, for three players at most; more for more of them."""
 
 
+Keep = Callable[[Compiled], AbstractContextManager[GridKeeping]]
+"""Makes a folder ready in which what is done is kept, and leaves it."""
+
+
 def solve_gridded(
-    game: Rules, seats: Seats, steps: Steps, limits: Limits
+    game: Rules, seats: Seats, steps: Steps, limits: Limits, keep: Keep | None = None
 ) -> tuple[Compiled, Solved, Steps]:
     """Solve as `gridded` does; whatever does not fit is told by SolutionError."""
     try:
-        return gridded(game, seats, steps, limits)
+        return gridded(game, seats, steps, limits, keep=keep)
     except LimitReached as reached:
         raise SolutionError(str(reached)) from None
     except SolveError as error:
@@ -80,13 +86,14 @@ def gridded(
     steps: Steps,
     limits: Limits,
     accept: Callable[[Compiled], None] | None = None,
+    keep: Keep | None = None,
 ) -> tuple[Compiled, Solved, Steps]:
     """Solve the payoff of a game on a grid; without steps, on the finest for which there is room.
 
     Returns the steps that were taken as well. `accept` is shown what is to be solved, and may
-    raise. Raises ObjectiveError and RuleBroken for games that
-    cannot be compiled, SolveError and SolutionError for a game or a grid that does not fit,
-    LimitReached.
+    raise. With `keep` what is done stays, and is not done again. Raises ObjectiveError and
+    RuleBroken for games that cannot be compiled, SolveError and SolutionError for a game or a grid
+    that does not fit, LimitReached.
     """
     compiled = compile_game(game, seats=seats, form=GridForm(names=frozenset(steps)), limits=limits)
     if compiled.aims is not None:
@@ -96,8 +103,12 @@ def gridded(
         accept(compiled)
     time = limits.left
     grids = _Grids(compiled, dict(steps), limits.memory or BYTES, time)
-    with collector_at_rest(), Workers(limits.threads, time) as workers:
-        solved = grids.method(grids.each()).solve(Asked(workers, progress=limits.progress))
+    each = grids.each()
+    keeping = nullcontext(NOT_KEPT) if keep is None else keep(compiled)
+    with keeping as kept, collector_at_rest(), Workers(limits.threads, time) as workers:
+        solved = kept.found(compiled.model, grids.grid)
+        if solved is None:
+            solved = grids.method(each, kept).solve(Asked(workers, progress=limits.progress))
     return compiled, solved, grids.taken
 
 
@@ -145,13 +156,14 @@ class _Grids:
         self.levels = levels_for(self.turn, BEYOND)
         self.farthest = levels_for(self.turn, FARTHEST)
 
-    def method(self, grids: Iterable[Grid]) -> OnGrid:
+    def method(self, grids: Iterable[Grid], keeping: GridKeeping = NOT_KEPT) -> OnGrid:
         """Return how the model is solved on some of these grids."""
         steps = " and ".join(f"{name} at every {step:,}" for name, step in self.taken.items())
         steps = steps or "all its values"
         why = f"a turn is played out as a whole, what lasts is kept with {steps}"
         memory = float("inf") if self.memory is None else self.memory
-        return OnGrid(self.compiled.model, self.turn, grids, why, memory, self.time or SECONDS)
+        patience = self.time or SECONDS
+        return OnGrid(self.compiled.model, self.turn, grids, why, memory, patience, keeping)
 
     def each(self) -> Iterable[Grid]:
         """Return them, the widest first: those of given steps, or as long as there is room.

@@ -20,6 +20,7 @@ from dicegames.analysis.solving.gridding import nearest
 from dicegames.analysis.solving.outlook import blame, refusal, with_program
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
+from dicegames.compiler.form import TABLES, GridForm
 from dicegames.compiler.graph import ControlNode, Guard
 from dicegames.ground.limits import Limits
 from dicegames.ground.source import Source
@@ -144,16 +145,20 @@ class Recipe:
     options: Mapping[str, Value]
     objective: str
     seats: Seats
+    on_grid: frozenset[str] | None = None  # names of what is on a grid, if anything
 
     @classmethod
-    def of(cls, game: Rules, objective: str, seats: Seats) -> Self:
+    def of(
+        cls, game: Rules, objective: str, seats: Seats, on_grid: frozenset[str] | None = None
+    ) -> Self:
         """Return that of a game."""
-        return cls(game.source, game.option_values(), objective, seats)
+        return cls(game.source, game.option_values(), objective, seats, on_grid)
 
     def __call__(self) -> Model:
         """Return the model."""
         game = check(self.source, self.options, thorough=False)
-        return prepared(compile_game(game, self.objective, self.seats), 1).model
+        form = TABLES if self.on_grid is None else GridForm(names=self.on_grid)
+        return prepared(compile_game(game, self.objective, self.seats, form=form), 1).model
 
 
 def demand_moves(compiled: Compiled, threads: int | None) -> None:

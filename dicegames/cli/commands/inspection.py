@@ -33,7 +33,7 @@ from dicegames.solver.status import SolveError, Status
 
 COMPILING = SOON_AFTER - 0.8
 """Seconds of computing until the model is there: the rest is for what is known without it."""
-GRID_IN_FOLDER = "such a game is solved on a grid, which is not kept in a folder of values"
+GRID_IN_FOLDER = "such a game is solved on a grid: what workers bring there is not known"
 COUNTED_AT_ONCE = 16_000_000
 """Entries of tables of which it is counted how many can come up, if nothing is said of the time."""
 

@@ -52,6 +52,8 @@ def run(
     store = solving.store
     if store is None and solving.value_only:
         raise click.UsageError("--value-only goes with --store")
+    if solving.grid and solving.value_only:
+        raise click.UsageError("--value-only does not go with --grid, of which all values are kept")
     if store is None and solving.executor is not None:
         raise click.UsageError("--executor goes with --store: its workers share that folder")
     if store is not None and (exact or samples is not None or out is not None):

@@ -13,7 +13,7 @@ the game is. What is left of cycles inside a layer is swept until it settles.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import pairwise
 
@@ -126,6 +126,7 @@ class Filling:
     values: Array = field(init=False)
     machines: dict[tuple[int, int], Machine] = field(init=False, factory=dict)
     known: dict[int, GridLayer] = field(init=False, factory=dict)  # with cycles, by first row
+    evaluate: Callable[[Array], Array] = field(init=False)  # `by_threads`, or what does as much
 
     def __attrs_post_init__(self) -> None:
         self.points = GridPoints(self.model, self.grid)
@@ -134,6 +135,12 @@ class Filling:
         self.told = told_of(self.model, self.grid)
         self.ends = EndValues(self.points, self.turn, self.told)
         self.falls = np.zeros(len(self.grid.sums), np.bool_)
+        self.evaluate = self.by_threads
+
+    @property
+    def table(self) -> GridTable:
+        """The values that have been found."""
+        return GridTable(self.grid, self.rows, self.values, self.number)
 
     @property
     def largest(self) -> float:
@@ -176,19 +183,28 @@ class Filling:
             return
         met = self._met()
         rows = np.flatnonzero(met)
-        needed = PROGRAM_BYTES + table_bytes(met.size, rows.size, self.seats)
-        if needed > memory:
-            told = f"the {rows.size:,} points that come up of a grid of {met.size:,} take about "
-            told += f"{needed / 1e6:,.0f} MB, allowed are {memory / 1e6:,.0f} MB"
-            raise SolveError(Status.TOO_MUCH_MEMORY, told)
         del met
+        self.demand_room(rows.size, memory)
         layer, order = self._layers(rows), self._alike(rows)
         layer = np.negative(layer[order])
         order = order[np.argsort(layer, kind="stable")]
         layer.sort()
         steps = np.flatnonzero(layer[1:] != layer[:-1]) + 1
-        self.rows, self.begins = rows[order], [0, *steps.tolist(), rows.size]
-        self.number = numbered(self.points, self.rows, len(self.turn.stored))
+        self.take_points(rows[order], [0, *steps.tolist(), rows.size])
+
+    def demand_room(self, rows: int, memory: float) -> None:
+        """Raise SolveError where so many points that come up take more than this memory."""
+        places = self.points.count * len(self.turn.stored)
+        needed = PROGRAM_BYTES + table_bytes(places, rows, self.seats)
+        if needed > memory:
+            told = f"the {rows:,} points that come up of a grid of {places:,} take about "
+            told += f"{needed / 1e6:,.0f} MB, allowed are {memory / 1e6:,.0f} MB"
+            raise SolveError(Status.TOO_MUCH_MEMORY, told)
+
+    def take_points(self, rows: Array, begins: list[int]) -> None:
+        """Take points in the order in which they are solved, and where layers begin among them."""
+        self.rows, self.begins = rows, begins
+        self.number = numbered(self.points, rows, len(self.turn.stored))
         self.values = np.zeros((rows.size, self.seats))
 
     def _met(self) -> Array:
@@ -246,9 +262,9 @@ class Filling:
 
     # ---- solving
 
-    def each_layer(self) -> Iterator[GridLayer]:
-        """Yield the layers, the last first."""
-        for first, last in pairwise(self.begins):
+    def each_layer(self, row: int = 0) -> Iterator[GridLayer]:
+        """Yield the layers from a row on, the last of the game first."""
+        for first, last in pairwise(begin for begin in self.begins if begin >= row):
             rows = np.arange(first, last)
             if self._acyclic(first):
                 yield GridLayer(rows, rows[:0], rows[:0])
@@ -279,12 +295,13 @@ class Filling:
     def sweep(self, rows: Array) -> None:
         """Evaluate rows of a layer once."""
         for group in self.by_seat(rows):
-            count = max(
-                -(-group.size // GRID_CHUNK), min(self.workers.threads, group.size // GRID_LANES), 1
-            )
-            parts = np.array_split(group, count)
-            found = self.workers.run_all([(self._evaluated, (part,)) for part in parts])
-            self.values[group] = np.concatenate(found)
+            self.values[group] = self.evaluate(group)
+
+    def by_threads(self, rows: Array) -> Array:
+        """Return the values of rows, from those of the turns after: float64[rows, seats]."""
+        few = min(self.workers.threads, rows.size // GRID_LANES)
+        parts = np.array_split(rows, max(-(-rows.size // GRID_CHUNK), few, 1))
+        return np.concatenate(self.workers.run_all([(self._evaluated, (p,)) for p in parts]))
 
     def by_seat(self, rows: Array) -> list[Array]:
         """Return the rows of a layer, those of the last seat first."""
@@ -301,7 +318,7 @@ class Filling:
         return bool(self.points.along(rounds, self.rows[row]) < self.model.axes[rounds].size - 1)
 
     def _evaluated(self, rows: Array) -> Array:
-        """Return the values of some rows, from those of the turns after: float64[rows, seats]."""
+        """Return the same in one thread."""
         points = self.rows[rows]
         found = np.empty((rows.size, self.seats))
         for stored in np.unique(points // self.points.count).tolist():

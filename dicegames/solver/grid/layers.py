@@ -15,6 +15,7 @@ from attrs import define, field
 from dicegames.ground.arguments import OnProgress
 from dicegames.solver.grid.end_values import EndValues
 from dicegames.solver.grid.grid import Filling, GridLayer, GridTable
+from dicegames.solver.grid.kept import KeptGrid, LayersSolved
 from dicegames.solver.model import Array
 from dicegames.solver.status import SolveError, Status
 
@@ -99,23 +100,12 @@ GONE = 1e-12
 """With this chance to stay so long no more rounds are counted."""
 
 
-@define
-class LayersSolved:
-    """How layers have been solved."""
+def table(kept: KeptGrid, progress: OnProgress | None = None) -> tuple[GridTable, LayersSolved]:
+    """Solve on a grid whose points are found; the values, and how they were found.
 
-    change: float = 0.0  # what one more sweep would change
-    layers: int = 0
-    cycles: int = 0
-    counting: int = 0  # points where rounds are counted
-    differ: float = 0.0  # by how much values differ with that
-    seconds: float = 0.0
-
-
-def table(filling: Filling, progress: OnProgress | None = None) -> tuple[GridTable, LayersSolved]:
-    """Solve a model on a grid; the values, and how they were found. Raises SolveError."""
-    began = perf_counter()
-    filling.find()
-    found = solve(filling, progress)
+    Raises SolveError.
+    """
+    found, filling = solve(kept, progress), kept.filling
     largest = filling.largest
     if not np.isfinite(largest):
         if filling.beyond:  # else no turn that comes up ends so
@@ -125,14 +115,14 @@ def table(filling: Filling, progress: OnProgress | None = None) -> tuple[GridTab
         raise SolveError(Status.NO_MOVE)
     if found.change > UNSETTLED * max(1.0, largest):
         raise SolveError(Status.NOT_CONVERGED)
-    found.seconds = perf_counter() - began
-    return GridTable(filling.grid, filling.rows, filling.values, filling.number), found
+    return filling.table, found
 
 
-def solve(filling: Filling, progress: OnProgress | None) -> LayersSolved:
-    """Solve all layers of the points that have been found, the last first."""
-    found = LayersSolved()
-    for layer in filling.each_layer():
+def solve(kept: KeptGrid, progress: OnProgress | None) -> LayersSolved:
+    """Solve all layers that are not in files, the last of the game first; points are found."""
+    found, filling = kept.restore(), kept.filling
+    began = perf_counter() - found.seconds
+    for layer in filling.each_layer(kept.row):
         found.layers += 1
         if layer.around.size:
             found.cycles += 1
@@ -140,8 +130,10 @@ def solve(filling: Filling, progress: OnProgress | None) -> LayersSolved:
             found.change = max(found.change, _solve_layer(filling, layer, found))
         else:
             filling.sweep(layer.rows)
+        found.seconds, row = perf_counter() - began, int(layer.rows[-1]) + 1
+        kept.keep(found, row)
         if progress is not None:
-            progress(int(layer.rows[-1]) + 1, len(filling.rows))
+            progress(row, len(filling.rows))
     return found
 
 

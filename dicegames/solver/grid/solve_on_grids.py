@@ -20,7 +20,8 @@ from dicegames.ground.arguments import OnProgress
 from dicegames.solver.grid import layers
 from dicegames.solver.grid.end_values import EndValues
 from dicegames.solver.grid.grid import Filling, GridTable
-from dicegames.solver.grid.layers import Following, LayersSolved, Staying, solve
+from dicegames.solver.grid.kept import NOT_KEPT, GridKeeping, KeptGrid, LayersSolved
+from dicegames.solver.grid.layers import Following, Staying, solve
 from dicegames.solver.grid.points import GridPoints
 from dicegames.solver.grid.values import GridValues
 from dicegames.solver.kernels.workers import Workers
@@ -44,6 +45,7 @@ def solve_on_grids(
     memory: float = np.inf,
     patience: float = 0.0,
     progress: OnProgress | None = None,
+    keeping: GridKeeping = NOT_KEPT,
 ) -> Solved:
     """Solve on each grid, the widest first; return the solution on the last one.
 
@@ -51,20 +53,21 @@ def solve_on_grids(
     sequence may look at the clock and stop. The estimates of the solution are the difference
     to the grid before, which is part of the last: at the start, and the largest at any point that
     both have; nothing is proven by them. What players could gain by departing alone is looked for
-    if that should be done within `patience` seconds from the beginning. Raises SolveError.
+    if that should be done within `patience` seconds from the beginning. What is done is
+    kept where `keeping` says. Raises SolveError.
     """
     validate(model)
     began = perf_counter()
-    filling, gains = None, tuple[float, ...]()
+    kept, gains = None, tuple[float, ...]()
     last_two: list[tuple[GridTable, LayersSolved]] = []
-    for filling in _fillings(model, grids, workers, memory):
-        last_two = [*last_two[-1:], layers.table(filling, progress)]
-    if filling is None:
+    for kept in _kept(model, grids, workers, memory, keeping):
+        last_two = [*last_two[-1:], layers.table(kept, progress)]
+    if kept is None:
         raise SolveError(Status.TOO_LONG)
     table, found = last_two[-1]
-    demand_an_end(filling)
+    demand_an_end(kept.filling)
     if perf_counter() - began + ANSWERING * found.seconds < patience:
-        gains = gains_of(filling, progress)
+        gains = gains_of(kept.filling, progress)
     values = GridValues(model, table)
     try:
         value = values.value_at(model.start, model.start_point)
@@ -73,10 +76,8 @@ def solve_on_grids(
         raise SolveError(Status.UNSUPPORTED, told) from None
     at_start = anywhere = float("nan")
     if len(last_two) > 1:
-        before = last_two[0][0]
-        at_start = _changed(value, GridValues(model, before))
-        anywhere = max(at_start, _difference(model, table, before))
-    return Solved(
+        at_start, anywhere = _changed(model, value, table, last_two[0][0])
+    solved = Solved(
         model=model,
         status=Status.APPROXIMATE,
         value=value,
@@ -94,26 +95,35 @@ def solve_on_grids(
         estimate=at_start,
         estimate_anywhere=anywhere,
     )
+    keeping.note(solved, kept.number)
+    return solved
 
 
-def _fillings(
-    model: Model, grids: Iterable[Grid], workers: Workers, memory: float
-) -> Iterator[Filling]:
+def _kept(
+    model: Model, grids: Iterable[Grid], workers: Workers, memory: float, keeping: GridKeeping
+) -> Iterator[KeptGrid]:
     """Yield what solves on each grid, its points found; on a sequence all are found before."""
-    fillings: Iterable[Filling] = (Filling(model, grid, workers) for grid in grids)
+    each: Iterable[KeptGrid] = (
+        KeptGrid(Filling(model, grid, workers), keeping.shelf, number, keeping.crew)
+        for number, grid in enumerate(grids)
+    )
     if isinstance(grids, Sequence):
-        fillings = [*fillings]
-        for filling in reversed(fillings):
-            filling.find(memory)
-    for filling in fillings:
-        filling.find(memory)
-        yield filling
+        each = [*each]
+        for kept in reversed(each):
+            kept.find(memory)
+    for kept in each:
+        kept.find(memory)
+        yield kept
 
 
-def _changed(value: Value, before: GridValues) -> float:
-    """Return by how much a value of the start differs from that on another grid, NaN if unknown."""
-    other = before.values_at(before.model.start, before.model.start_point)
-    return float(np.abs(np.subtract(value, other)).max())
+def _changed(model: Model, value: Value, fine: GridTable, wide: GridTable) -> tuple[float, float]:
+    """Return by how much a value of the start, and any, differs from that on a wider grid.
+
+    NaN if it is unknown.
+    """
+    before = GridValues(model, wide).values_at(model.start, model.start_point)
+    at_start = float(np.abs(np.subtract(value, before)).max())
+    return at_start, max(at_start, _difference(model, fine, wide))
 
 
 def _difference(model: Model, fine: GridTable, wide: GridTable) -> float:
@@ -202,6 +212,6 @@ def demand_an_end(filling: Filling) -> None:
 def gains_of(filling: Filling, progress: OnProgress | None = None) -> tuple[float, ...]:
     """Return what each seat could gain at the start, the one to move first; raises SolveError."""
     answering = Answering(filling.model, filling.grid, filling.workers, filling)
-    solve(answering, progress)
+    solve(KeptGrid(answering), progress)
     row = filling.number[filling.start]
     return tuple((answering.values[row] - filling.values[row]).tolist())

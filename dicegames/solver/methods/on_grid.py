@@ -10,6 +10,7 @@ from attrs import evolve, frozen
 
 from dicegames.solver.grid.end_values import EndValues, seats_of
 from dicegames.solver.grid.grid import GridTable, levels_apart, numbered, table_bytes
+from dicegames.solver.grid.kept import NOT_KEPT, GridKeeping
 from dicegames.solver.grid.points import GridPoints
 from dicegames.solver.grid.solve_on_grids import ON_GRID, solve_on_grids
 from dicegames.solver.grid.turn_model import MergedTurn
@@ -43,6 +44,7 @@ class OnGrid:
     why: str
     memory: float = np.inf  # bytes of the program
     patience: float = 0.0  # seconds in which the best answers must be found, or are not looked for
+    keeping: GridKeeping = NOT_KEPT
 
     def cost(self, asked: Asked) -> Cost:
         """What solving on the widest grid will take; a finer one is taken if there is time."""
@@ -67,6 +69,7 @@ class OnGrid:
         return solve_on_grids(
             self.model, self.grids, asked.workers,
             memory=self.memory, patience=self.patience, progress=asked.progress,
+            keeping=self.keeping,
         )  # fmt: skip
 
     @classmethod
