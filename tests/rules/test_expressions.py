@@ -185,6 +185,7 @@ PATTERNS = [
     ("dice show run of 4", "1 2 3 5 6", False),
     ("dice show any dice", "1", True),
     ("dice show any 2", "1", True),
+    ("dice show x x any 2", "2 2", True),
     ("dice show x x x ...", "4 4 4 4 1", True),
     ('dice show "Full"', "4 4 4 1 1", True),
     ('dice show "Full"', "4 4 4 1 2", False),
@@ -506,8 +507,29 @@ def test_what_one_kind_of_dice_cannot_show_it_does_not_show() -> None:
     assert get(position.play(red), "score") == 11
 
 
+def test_any_number_of_a_face_that_a_kind_lacks_is_none() -> None:
+    kinds = game("""
+        dice green = 3 with 2 sides
+        dice red = 2 with 3 sides
+        threes of (k, f) means 1 if k show any f else 0
+        turn
+            roll all
+            each k in (green, red)
+                score + threes of (k, 3)
+                if k show x x any 3: score + 10
+                if k show any 3 x x x: score + 100
+                if k show 1 any 3: score + 1000
+    """)
+    position = start(kinds)
+    green = next(outcome for outcome in position.outcomes() if outcome.text == "2 2 2")
+    position = position.play(green)
+    for text, points in (("1 2", 1112), ("3 3", 122), ("2 3", 112)):
+        red = next(outcome for outcome in position.outcomes() if outcome.text == text)
+        assert get(position.play(red), "score") == points
+
+
 def test_what_no_kind_of_dice_can_show_is_a_mistake() -> None:
-    for pattern in ("5 5", "x x x x", "7", "run of 5"):
+    for pattern in ("5 5", "x x x x", "7", "run of 5", "any 7", "5 5 any 4"):
         with pytest.raises(RulesError, match=r"no roll can match|have no face"):
             game(f"""
                 dice white = 3 with 4 sides

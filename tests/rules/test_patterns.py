@@ -122,6 +122,16 @@ def test_an_open_ended_letter_takes_what_its_face_has_left() -> None:
     assert not matches(pattern, (2, 1))
 
 
+def test_a_letter_may_stand_for_a_face_of_which_all_take_part() -> None:
+    any_one = Pattern(("x",), (0, 0), ((2, False),), every=(0,))  # x x any 1
+    assert matches(any_one, (3, 0)) == (((0,), (3, 0)),)
+    assert matches(any_one, (1, 2)) == (((1,), (1, 2)),)
+    assert not matches(any_one, (1, 1))
+    two_or_more = Pattern(("x",), (2, 0), ((1, False),), every=(0,))  # x 1 1 ...
+    assert matches(two_or_more, (3, 0)) == (((0,), (3, 0)),)
+    assert not matches(two_or_more, (2, 0))
+
+
 def test_letters_that_are_alike_take_rising_faces() -> None:
     alike = ((1, False), (1, False))
     assert matches(Pattern(("x", "y"), (0, 0), alike), (1, 1)) == (((0, 1), (1, 1)),)

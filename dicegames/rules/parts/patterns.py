@@ -48,15 +48,15 @@ class Pattern:
         """Return the dice that take part when the letters have these faces."""
         if self.whole:
             return dice
-        if not self.every and not any(open_ended for _, open_ended in self.letters):
-            return _least(self, binding)
-        needed = list(self.fixed)
-        for face in self.every:
-            needed[face] = max(needed[face], dice[face])
-        extra = list(needed)
-        for face, (count, open_ended) in zip(binding, self.letters, strict=True):
-            extra[face] += max(count, dice[face] - needed[face]) if open_ended else count
-        return tuple(extra)
+        least = _least(self, binding)
+        letters = zip(binding, self.letters, strict=True)
+        whole = {*self.every, *(face for face, (_, open_ended) in letters if open_ended)}
+        if not whole:
+            return least
+        return tuple(
+            max(needed, have) if face in whole else needed
+            for face, (needed, have) in enumerate(zip(least, dice, strict=True))
+        )
 
     def bindings(self, faces: int) -> tuple[Binding, ...]:
         """Return the different choices of faces, whatever the dice are."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from itertools import pairwise
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from dicegames.ground.diagnostic import did_you_mean, is_latin
 from dicegames.ground.numbers import whole_number
@@ -116,15 +116,25 @@ def read_for_one_kind(checker: Checker, node: Node, scope: Scope, kind: DiceKind
     if any(not names.isdisjoint(other.faces) for other in others):  # a face, so it is no letter
         return None
     try:
-        return read_pattern(checker, node, scope, kind)
+        return read_pattern(checker, _asked_of(checker, node, scope, kind), scope, kind)
     except Mistake as mistake:
         if mistake.found.code not in ("no-such-face", "pattern-impossible"):
             raise
-        if any(word.kind == "ANY" for word in first):  # there may be none of this face
-            raise
-        if not any(_can_be_shown(checker, node, scope, other) for other in others):
+        asked = ((other, _asked_of(checker, node, scope, other)) for other in others)
+        if not any(_can_be_shown(checker, part, scope, other) for other, part in asked):
             raise
         return None
+
+
+def _asked_of(checker: Checker, node: Node, scope: Scope, kind: DiceKind) -> Node:
+    """Return a pattern without `any 8` where a kind has no such face and another one has."""
+    asked = []
+    for element in node.parts():
+        alone = evolve(node, children=(element,))
+        can = [k for k in checker.names.thrown.values() if _can_be_shown(checker, alone, scope, k)]
+        if element.parts()[0].kind != "ANY" or kind in can or not can:
+            asked.append(element)
+    return evolve(node, children=tuple(asked))
 
 
 def _can_be_shown(checker: Checker, node: Node, scope: Scope, kind: DiceKind) -> bool:
