@@ -53,7 +53,7 @@ def whole_file(path: str | PathLike[str]) -> Iterator[BinaryIO]:
 
     Links are followed, and a file that is replaced keeps its rights. Raises UnwritableFile.
     """
-    with _told(path):
+    with writes(path):
         target = _target(path)
         with _temporary(target) as file:
             yield file
@@ -71,7 +71,7 @@ def write_text(path: str | PathLike[str], text: str) -> None:
 
 def write_kept(path: Path, text: str) -> None:
     """Write a text to a folder of the program's own, which is made; raises UnwritableFile."""
-    with _told(path):
+    with writes(path):
         path.parent.mkdir(parents=True, exist_ok=True)
     write_text(path, text)
 
@@ -83,7 +83,7 @@ def demand_writable(path: str | PathLike[str] | None, *read: str | PathLike[str]
     """
     if path is None:
         return
-    with _told(path):
+    with writes(path):
         target = _target(path)
         for other in read:
             with suppress(OSError, ValueError):
@@ -95,7 +95,7 @@ def demand_writable(path: str | PathLike[str] | None, *read: str | PathLike[str]
 
 def folder_to_write(path: str | PathLike[str]) -> Path:
     """Return the folder of a name, which need not be there; raises UnwritableFile for all else."""
-    with _told(path):
+    with writes(path):
         folder = Path(path).expanduser()
         if os.fspath(path) in ("", STANDARD_OUTPUT):
             raise UnwritableFile(f'"{path}" names no folder')
@@ -105,8 +105,8 @@ def folder_to_write(path: str | PathLike[str]) -> Path:
 
 
 @contextmanager
-def _told(path: str | PathLike[str]) -> Iterator[None]:
-    """Turn errors of the system into messages."""
+def writes(path: str | PathLike[str]) -> Iterator[None]:
+    """Raise UnwritableFile for errors of the system while a file, or a folder, is written."""
     try:
         yield
     except (OSError, ValueError) as error:

@@ -16,8 +16,8 @@ from threading import Lock
 from typing import Any
 from zlib import crc32
 
-from dicegames.ground.reading import NoSuchFile, read_file, told
-from dicegames.ground.writing import UnwritableFile
+from dicegames.ground.reading import NoSuchFile, read_file
+from dicegames.ground.writing import writes
 from dicegames.solver.kernels.sources import key_of
 
 LARGEST_NUMBERS = 500_000_000
@@ -63,14 +63,11 @@ class KeptNumbers:
             self._found.setdefault(key, {}).update(numbers)
             if self.path is None:
                 return
-            try:
+            text = json.dumps([key, dict(numbers)])
+            with writes(self.path):
                 self.path.parent.mkdir(parents=True, exist_ok=True)
                 with self.path.open("a", encoding="utf-8") as file:
-                    text = json.dumps([key, dict(numbers)])
                     file.write(f"\n{text} {_checksum(text)}")
-            except OSError as error:
-                message = f"{self.path} cannot be written: {told(error)}"
-                raise UnwritableFile(message) from None
 
 
 def _checksum(text: str) -> str:

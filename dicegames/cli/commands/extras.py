@@ -11,8 +11,7 @@ import click
 
 from dicegames import __version__
 from dicegames.cli.printing.output import counted, say, to_stderr
-from dicegames.ground.reading import told
-from dicegames.ground.writing import UnwritableFile, folder_to_write
+from dicegames.ground.writing import folder_to_write, writes
 
 
 def man(folder: str) -> None:
@@ -23,13 +22,10 @@ def man(folder: str) -> None:
         message = 'man pages need click-man, which is not installed: pip install "dicegames[man]"'
         raise click.UsageError(message) from None
     path, app = folder_to_write(folder), click.get_current_context().find_root().command
-    try:
+    with writes(folder), warnings.catch_warnings():
         path.mkdir(parents=True, exist_ok=True)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # what it says is not for users
-            write_man_pages("dicegames", app, version=__version__, target_dir=str(path))
-    except OSError as error:
-        raise UnwritableFile(f"{folder} cannot be written: {told(error)}") from None
+        warnings.simplefilter("ignore", DeprecationWarning)  # what it says is not for users
+        write_man_pages("dicegames", app, version=__version__, target_dir=str(path))
     say(f"{counted(len(list(path.glob('dicegames*.1'))), 'page')} in {path}: man dicegames")
 
 
