@@ -79,6 +79,7 @@ def solved(game: Game, solving: Solving, *, noted: bool = False) -> Solution:
     with (
         crew(solving.executor, solving.threads) as (executor, workers),
         progress(f"Solving {game.title}", left=in_folder) as report,
+        _going_on(solving.store),
     ):
         found = solve(
             game, solving.objective, strategy=playing, grid=solving.grid, noted=noted,
@@ -88,6 +89,17 @@ def solved(game: Game, solving: Solving, *, noted: bool = False) -> Solution:
     if not noted and not in_folder:
         _keep(wanted(game, solving), found)
     return found
+
+
+@contextmanager
+def _going_on(store: str | None) -> Iterator[None]:
+    """Tell whoever interrupts a solve into a folder that nothing is lost."""
+    try:
+        yield
+    except KeyboardInterrupt as stopped:
+        if store is not None:
+            stopped.add_note(f"what is done is in {store}, and the same command goes on from there")
+        raise
 
 
 def _keep(asked: Wanted, found: Solution) -> None:

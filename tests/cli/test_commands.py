@@ -138,10 +138,10 @@ def test_one_value_is_no_axis(capsys: pytest.CaptureFixture[str]) -> None:
     ("words", "known", "why"),
     [
         (["pig", "--set", "target=5"], "that differ", "play may return inside a layer"),
-        (["farkle", "--set", "players=2"], "total at every 1,000", "solved on a grid, which is"),
+        (["farkle", "--set", "players=2"], "total at every 1,000", "what workers bring there"),
     ],
 )
-def test_inspect_says_that_no_folder_can_be_made_for_workers(
+def test_inspect_says_where_it_is_not_known_what_workers_bring(
     words: list[str], known: str, why: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["inspect", *words, "--workers", "3"]) == 1

@@ -20,6 +20,7 @@ from dicegames.analysis.saved.folder import ValueFolder
 from dicegames.analysis.saved.shelf import FolderShelf
 from dicegames.analysis.saved.store import StoreError
 from dicegames.analysis.solution import Solution, SolutionError, solve_game
+from dicegames.cli import main
 from dicegames.ground.limits import Limits
 from dicegames.rules.parts.game import Rules
 from dicegames.solver.blocks.tasks import in_turn
@@ -118,6 +119,21 @@ def test_what_is_interrupted_goes_on_where_it_was(
     done = [name for name in written if name]
     assert len(done) == len({*done}) > 10  # each was written once
     assert written.count("") > 3
+
+
+def test_who_interrupts_it_is_told_that_it_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_given: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(FolderShelf, "put", interrupted)
+    given = ["solve", str(STREET), "--set", "players=2", "--grid", "total=400"]
+    assert main([*given, "--store", str(tmp_path / "new")]) == 130
+    told = f"stopped: what is done is in {tmp_path / 'new'}, and the same command goes on from"
+    assert told in capsys.readouterr().err
+    assert main([*given, "--store", str(tmp_path / "new"), "--value-only"]) == 2
+    assert "--value-only does not go with --grid" in capsys.readouterr().err
 
 
 def test_a_damaged_file_is_told_and_computed_anew_without_it(tmp_path: Path) -> None:
