@@ -23,6 +23,7 @@ from dicegames.analysis.solution import Solution, SolutionError, solve_game
 from dicegames.cli import main
 from dicegames.ground.limits import Limits
 from dicegames.rules.parts.game import Rules
+from dicegames.solver.blocks.pieces import PiecesError, locked
 from dicegames.solver.blocks.tasks import in_turn
 from dicegames.solver.grid import kept, layers
 from dicegames.solver.grid.grid import GridTable
@@ -134,6 +135,27 @@ def test_who_interrupts_it_is_told_that_it_goes_on(
     assert told in capsys.readouterr().err
     assert main([*given, "--store", str(tmp_path / "new"), "--value-only"]) == 2
     assert "--value-only does not go with --grid" in capsys.readouterr().err
+
+
+def test_a_full_disk_and_another_solve_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, write, written = tmp_path / "new", store.write, list[str]()
+
+    def full(path: str, *given: Any) -> None:
+        written.append(path)
+        if len(written) == 5:
+            raise store.MissingFile(f"{path} cannot be written: No space left on device")
+        write(path, *given)
+
+    monkeypatch.setattr(store, "write", full)
+    told = "No space left on device; what is done stays: solve again when that is mended"
+    with pytest.raises(StoreError, match=told):
+        in_folder(folder)
+    with locked(folder), pytest.raises(PiecesError, match="is in use: another solve writes there"):
+        in_folder(folder)
+    demand_same(in_folder(folder))
+    assert len(written) == 1 + len({*written})  # all but one are written once
 
 
 def test_a_damaged_file_is_told_and_computed_anew_without_it(tmp_path: Path) -> None:

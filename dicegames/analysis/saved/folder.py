@@ -89,10 +89,7 @@ class ValueFolder:
         folder, says = self._of_solution(game, compiled)
         own = identity.digest(says)
         make, note = partial(_make, folder, says), partial(_note, folder, own)
-        if self.executor is None:
-            return Keeping(folder, own, self.value_only, make, note)
-        recipe = Recipe.of(game, compiled.objective, compiled.seats)
-        crew = Crew(self.executor, tasks, recipe)
+        crew = self._crew(tasks, Recipe.of(game, compiled.objective, compiled.seats))
         return Keeping(folder, own, self.value_only, make, note, crew)
 
     @contextmanager
@@ -102,12 +99,14 @@ class ValueFolder:
         """Give where the values on a grid go, while nobody else writes there; as `made_ready`."""
         folder, says = self._of_solution(game, compiled, steps)
         _make(folder, says)
-        shelf, crew = FolderShelf(folder, identity.digest(says)), None
-        if self.executor is not None:
-            recipe = Recipe.of(game, compiled.objective, compiled.seats, frozenset(steps))
-            crew = Crew(self.executor, tasks, recipe)
+        shelf = FolderShelf(folder, identity.digest(says))
+        recipe = Recipe.of(game, compiled.objective, compiled.seats, frozenset(steps))
         with locked(folder):
-            yield GridKeeping(shelf, shelf.note, shelf.found, crew)
+            yield GridKeeping(shelf, shelf.note, shelf.found, self._crew(tasks, recipe))
+
+    def _crew(self, tasks: int, recipe: Recipe) -> Crew | None:
+        """Return who solves in place of threads, if anybody does."""
+        return None if self.executor is None else Crew(self.executor, tasks, recipe)
 
     def _of_solution(
         self, game: Rules, compiled: Compiled, steps: Mapping[str, int] | None = None

@@ -39,6 +39,8 @@ RESULT_FIELDS: Mapping[str, Callable[[Any], bool]] = {
 """What the header of `ALL_THERE` says, and how that looks if it is in order."""
 WRITE_ANEW = "remove it and solve with --store {}: it is written anew"
 """What to do where a file of a folder cannot be used."""
+WHEN_MENDED = "what is done stays: solve again when that is mended"
+"""What to do where a file cannot be written."""
 
 
 @frozen
@@ -57,8 +59,7 @@ class FolderShelf:
         try:
             store.write(str(self.folder / name), {"solution": self.identity, **says}, arrays)
         except StoreError as error:
-            cure = "what is done stays: make room and solve again"
-            raise MissingFile(error.what, cure) from None
+            raise MissingFile(error.what, WHEN_MENDED) from None
 
     def take(self, name: str) -> Shelved:
         """Read a file that is there; raises StoreError."""
