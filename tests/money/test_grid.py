@@ -12,7 +12,7 @@ from click.testing import CliRunner
 import dicegames
 from dicegames.analysis.solution import Solution, SolutionError, solve_game
 from dicegames.analysis.solving import reasons as analysis_reasons
-from dicegames.analysis.solving.gridding import on_grid
+from dicegames.analysis.solving.gridding import grid_of_steps, on_grid
 from dicegames.cli.app import app
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.form import GridForm
@@ -761,3 +761,22 @@ payoff win
     assert (
         solve_game(game(told), grid={"total": 500}).value_for(1) > 0.5
     )  # who begins has more turns
+
+
+def test_values_do_not_depend_on_which_turns_are_evaluated_together() -> None:
+    # with a last level of a turn that leads to itself
+    compiled = compile_game(dicegames.load("lange_strasse").rules, form=GridForm())
+    grid = grid_of_steps(compiled, {"total": 8_000})
+    with Workers(1) as workers:
+        filling = Filling(compiled.model, grid, workers)
+        filling.find()
+        values = np.random.default_rng(1).normal(0, 100, filling.values.shape)
+        filling.values[:] = values - values.mean(axis=1, keepdims=True)
+        rows = np.arange(*filling.begins[10:12])
+        assert rows.size > 4 * GRID_LANES
+        found = [
+            filling.together(parts, [filling._evaluated(rows[part]) for part in parts])
+            for parts in (filling.parts(rows, each) for each in (1, 64, rows.size))
+        ]
+    assert np.array_equal(found[0], found[2])
+    assert np.array_equal(found[1], found[2])

@@ -299,9 +299,25 @@ class Filling:
 
     def by_threads(self, rows: Array) -> Array:
         """Return the values of rows, from those of the turns after: float64[rows, seats]."""
-        few = min(self.workers.threads, rows.size // GRID_LANES)
-        parts = np.array_split(rows, max(-(-rows.size // GRID_CHUNK), few, 1))
-        return np.concatenate(self.workers.run_all([(self._evaluated, (p,)) for p in parts]))
+        parts = self.parts(rows, min(GRID_CHUNK, -(-rows.size // self.workers.threads)))
+        found = self.workers.run_all([(self._evaluated, (rows[part],)) for part in parts])
+        return self.together(parts, found)
+
+    def parts(self, rows: Array, each: int) -> list[Array]:
+        """Return the places of rows in parts of about so many, each of one stored node.
+
+        Which turns are side by side does not depend on it: their last level settles together.
+        """
+        stored, each = self.rows[rows] // self.points.count, -(-each // GRID_LANES) * GRID_LANES
+        runs = [np.flatnonzero(stored == node) for node in np.unique(stored)]
+        return [run[at : at + each] for run in runs for at in range(0, run.size, each)]
+
+    def together(self, parts: list[Array], found: list[Array]) -> Array:
+        """Return what was found for parts as one array: float64[rows, seats]."""
+        values = np.empty((sum(part.size for part in parts), self.seats))
+        for part, own in zip(parts, found, strict=True):
+            values[part] = own
+        return values
 
     def by_seat(self, rows: Array) -> list[Array]:
         """Return the rows of a layer, those of the last seat first."""
@@ -318,13 +334,9 @@ class Filling:
         return bool(self.points.along(rounds, self.rows[row]) < self.model.axes[rounds].size - 1)
 
     def _evaluated(self, rows: Array) -> Array:
-        """Return the same in one thread."""
+        """Return the same for rows of one stored node, in one thread."""
         points = self.rows[rows]
-        found = np.empty((rows.size, self.seats))
-        for stored in np.unique(points // self.points.count).tolist():
-            own = points // self.points.count == stored
-            found[own] = self._turns(stored, points[own] % self.points.count)
-        return found
+        return self._turns(int(points[0] // self.points.count), points % self.points.count)
 
     def _turns(self, stored: int, points: Array) -> Array:
         """Return the values at points: float64[points, seats]."""

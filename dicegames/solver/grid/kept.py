@@ -191,11 +191,11 @@ class KeptGrid:
         filling.workers.look()
         end = filling.begins[np.searchsorted(filling.begins, rows[-1], "right")]
         met = filling.values[self.row : end]
-        count = min(rows.size // GRID_CHUNK, TASKS_EACH * crew.workers)
+        parts = filling.parts(rows, max(GRID_CHUNK, rows.size // (TASKS_EACH * crew.workers)))
         about = crew.model, self.shelf, filling.grid, self.number, self.row, met
-        tasks = {n: RowsTask(*about, part) for n, part in enumerate(np.array_split(rows, count))}
+        tasks = {n: RowsTask(*about, rows[part]) for n, part in enumerate(parts)}
         found = dict(in_turn(crew.executor, evaluate_rows, tasks, crew.workers))
-        return np.concatenate([found[number] for number in range(count)])
+        return filling.together(parts, [found[number] for number in tasks])
 
 
 def _is_amount(said: Any) -> bool:

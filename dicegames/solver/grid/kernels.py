@@ -136,7 +136,8 @@ def run_turns(
     for unit in range(ends.shape[0]):
         if stop[0]:
             return False
-        above = levels - 1
+        above, last = levels - 1, r.at  # whose bank is the first
+        w.rows[last : last + r.bank], before[:] = 0.0, 0.0  # whatever the vector before had
         for level in range(levels - 1, -1, -1):
             if not is_evaluated(level, levels, out.shape[1], least, apart):
                 continue
