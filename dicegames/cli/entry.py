@@ -76,8 +76,8 @@ def _run(words: list[str]) -> int:
         return left.exit_code
     except click.ClickException as error:
         return _misused(error, words)
-    except (KeyboardInterrupt, click.Abort) as stopped:
-        to_stderr("\n" + ": ".join(["stopped", *getattr(stopped, "__notes__", ())[-1:]]))
+    except (KeyboardInterrupt, click.Abort):
+        to_stderr("\nstopped")
         return INTERRUPTED
     except Exception as error:
         if isinstance(error, OSError) and error.filename is None:

@@ -96,9 +96,9 @@ def _going_on(store: str | None) -> Iterator[None]:
     """Tell whoever interrupts a solve into a folder that nothing is lost."""
     try:
         yield
-    except KeyboardInterrupt as stopped:
+    except KeyboardInterrupt:
         if store is not None:
-            stopped.add_note(f"what is done is in {store}, and the same command goes on from there")
+            to_stderr(f"\nwhat is done is in {store}, and the same command goes on from there")
         raise
 
 

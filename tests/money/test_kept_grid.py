@@ -131,8 +131,8 @@ def test_who_interrupts_it_is_told_that_it_goes_on(
     monkeypatch.setattr(FolderShelf, "put", interrupted)
     given = ["solve", str(STREET), "--set", "players=2", "--grid", "total=400"]
     assert main([*given, "--store", str(tmp_path / "new")]) == 130
-    told = f"stopped: what is done is in {tmp_path / 'new'}, and the same command goes on from"
-    assert told in capsys.readouterr().err
+    told = f"what is done is in {tmp_path / 'new'}, and the same command goes on from there\n"
+    assert capsys.readouterr().err.endswith(f"{told}\nstopped\n")
     assert main([*given, "--store", str(tmp_path / "new"), "--value-only"]) == 2
     assert "--value-only does not go with --grid" in capsys.readouterr().err
 
