@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cached_property
 
 from attrs import frozen
 
@@ -72,7 +73,7 @@ class Goal:
         """Whether positions can be listed one by one; else a turn is asked about, or samples."""
         return not (self.sampled or self.objective.endless or self.objective.one_turn)
 
-    @property
+    @cached_property
     def constant_sum(self) -> Fraction | None:
         """What the payoffs of two players add up to, whatever happens; None if nothing is known.
 
@@ -85,7 +86,7 @@ class Goal:
             return Fraction(1)
         return sum_of_payoffs(game)
 
-    @property
+    @cached_property
     def seats(self) -> int:
         """How many numbers tell the values of all seats."""
         return self.game.players if self.rotates and self.constant_sum is None else 1

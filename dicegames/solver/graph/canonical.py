@@ -30,7 +30,10 @@ def canonical(model: Model) -> Model:
             split[k] = _split(names, lookup)
         else:
             plain[k] = names.setdefault(lookup, len(names))
-    guards, guard = _numbered([_guard(g, plain, slim) for g in model.guards])
+    asked = {k: plain[k] for k in plain if not bool(slim[k].values.all())}
+    guards, guard = _numbered(
+        [tuple(sorted({asked[k] for k in g if k in asked})) for g in model.guards]
+    )
     effects, effect = _numbered([_effect(model, e, plain) for e in model.effects])
     rewards, reward = _numbered([_reward(r, split) for r in model.rewards])
     others = model.other_rewards
@@ -80,9 +83,8 @@ def _split(names: dict[Lookup, int], lookup: Lookup) -> tuple[float, int | None]
     return base, names.setdefault(Lookup(lookup.axes, *parts), len(names))
 
 
-def _guard(guard: tuple[int, ...], plain: dict[int, int], slim: list[Lookup]) -> tuple[int, ...]:
-    kept = {plain[k] for k in guard if not bool(slim[k].values.all())}
-    return tuple(sorted(kept))
+def _guard(guard: tuple[int, ...], asked: dict[int, int]) -> tuple[int, ...]:
+    return tuple(sorted({asked[k] for k in guard if k in asked}))
 
 
 def _effect(model: Model, effect: Effect, plain: dict[int, int]) -> Effect:

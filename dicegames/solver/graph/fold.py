@@ -15,6 +15,7 @@ The result is a model for the stages behind this one only; GATE is no axis of th
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import takewhile
 from math import prod
 from typing import Any, Final
 
@@ -81,8 +82,10 @@ class _Folder:
         if self.several and not model.effect[lead] and not model.rotate[lead]:
             return  # it stays at its point, and if another node is read there, it reads no table
         gate = self._gate(ends, reads) if ends else 0
+        if gate is None:
+            return
         reward = self._additive(row) or self._tabulated(row)
-        if gate is None or reward is None:
+        if reward is None:
             return
         effect = model.effects[model.effect[lead]]
         if ends:
@@ -129,13 +132,13 @@ class _Folder:
         rewards = np.array([reward.constant for reward in own])
         if (rewards == rewards[0]).all():
             return own[0]
-        columns: dict[tuple[bool, ...], int] = {}
+        columns: dict[tuple[bool | None, ...], int] = {}
         for k in sorted({k for e in row for k in self._bools(e)}):
-            truth = tuple(self._known(k, e) for e in row)
-            if None not in truth and len(set(truth)) > 1:
-                known = tuple(value is True for value in truth)
-                if tuple(not value for value in known) not in columns:
-                    columns.setdefault(known, k)
+            said = (self._known(k, e) for e in row)
+            truth = tuple(takewhile(lambda value: value is not None, said))
+            opposite = tuple(not value for value in truth)
+            if len(truth) == len(row) and len(set(truth)) > 1 and opposite not in columns:
+                columns.setdefault(truth, k)
         names = list(columns.values())
         matrix = np.array([[True] * len(row), *columns]).T.astype(np.float64)
         found: Any = np.round(np.linalg.lstsq(matrix, rewards, rcond=None)[0], 6) + 0.0
@@ -163,7 +166,7 @@ class _Folder:
                 here &= self._spread(k, grid)
             parts = [self._spread(k, grid) for k in reward.lookups]
             amount = reward.constant + sum(parts, np.zeros(sizes))
-            table[here] = amount[here]
+            np.copyto(table, amount, where=here)
             taken |= here
         return Reward(0.0, (self._add(tuple(grid), table),))
 

@@ -92,14 +92,14 @@ def find_musts(model: Model, turn: Turn, *, with_implied: bool = False) -> Musts
     used = np.unique(model.guard).tolist()
     lookups = tuple(sorted({k for guard in used for k in model.guards[guard]}))
     place = {k: i for i, k in enumerate(lookups)}
-    held = np.zeros((len(model.guards), len(lookups)), np.bool_)
+    said = _implied(model, lookups) if with_implied else np.eye(len(lookups), dtype=np.bool_)
+    rows = bit_rows(said)
+    masks = np.zeros((len(model.guards), rows.shape[1]), np.uint64)
     for number in used:
-        held[number, [place[k] for k in model.guards[number]]] = True
-    if with_implied and lookups:
-        held |= held @ _implied(model, lookups)
+        own = [place[k] for k in model.guards[number]]
+        masks[number] = np.bitwise_or.reduce(rows[own], axis=0)
     inner = set(turn.inner)
     outer = np.array([not inner & set(model.lookups[k].axes) for k in lookups], np.bool_)
-    masks = bit_rows(held)
     return Musts(lookups, on_all_paths(model, turn, masks, bit_rows(outer)), masks)
 
 
@@ -108,7 +108,7 @@ def _implied(model: Model, lookups: tuple[int, ...]) -> Array:
 
     A lookup is compared with those of the same axes, or of some of them.
     """
-    found = np.zeros((len(lookups), len(lookups)), np.bool_)
+    found = np.eye(len(lookups), dtype=np.bool_)
     tables = {i: own for i, k in enumerate(lookups) if isinstance(own := model.lookups[k], Lookup)}
     for axes in {table.axes for table in tables.values()}:
         rows = [i for i, table in tables.items() if table.axes == axes]
