@@ -19,6 +19,7 @@ from dicegames.rules.parts.types import DiceKind, Type, Value
 from dicegames.syntax.nodes import Node
 from dicegames.syntax.tokens import RESERVED
 
+A_LETTER = '"{}" is any face in "show {}", and no number; ask: some f in dice has (f > 3 and ...)'
 UNDECLARED = "variables are declared under each player, table or this turn; others: NAME means ..."
 NOT_NAMES = {
     "the": "leave it out",
@@ -46,10 +47,7 @@ NOT_NAMES = {
     },
     **{word: f"say of what: {word} of dice" for word in ("sum", "size", "distinct")},
     "number": "say of what: number of 6 in dice",
-    **{
-        word: f"of the dice: {word} 1 of dice; the number: {word} of dice"
-        for word in ("highest", "lowest")
-    },
+    **{w: f"of the dice: {w} 1 of dice; the number: {w} of dice" for w in ("highest", "lowest")},
     **dict.fromkeys(("pair", "double", "doubles"), "write: dice show x x"),
     **dict.fromkeys(("triple", "triples"), "write: dice show x x x"),
     **dict.fromkeys(("drawn", "marble", "ball"), "what is drawn lies in a pile: red in hand"),
@@ -206,6 +204,7 @@ class Names:
     contested: set[str] = field(factory=set)  # names that are given twice: either may be meant
     changing: set[str] = field(factory=set)  # the variables, before they are declared
     bound: list[Node] = field(factory=list)  # the words that sentences bind, in their order
+    shown: dict[str, str] = field(factory=dict)  # letter -> the last pattern that has it
     reported: dict[str, Diagnostic] = field(factory=dict)  # what is said of missing names
 
     @property
@@ -344,7 +343,7 @@ class Names:
     def known_names(self, scope: Scope) -> list[str]:
         """Return all names that could be meant."""
         names = [*scope.bound, *self.variables, *self.options, *self.tables, *self.macros]
-        own = [name for name in names if "." not in name]  # what is kept beside the rules has one
+        own = (name for name in names if "." not in name)  # what is kept beside the rules has one
         return [*own, *self.maps, *self.words]
 
     def known_before_of(self) -> list[str]:
@@ -379,7 +378,7 @@ class Names:
         line_of = self.diagnostics.source.line_column
         starts = [word.span.start for word in self.bound if word.text == name]
         if not starts:
-            return ""
+            return A_LETTER.format(name, self.shown[name]) if name in self.shown else ""
         last = max((s for s in starts if s < span.start), default=starts[0])
         line, _ = line_of(last)
         if last < span.start and line == line_of(span.start)[0]:

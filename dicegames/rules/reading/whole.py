@@ -60,6 +60,15 @@ class _WholeGame:
         self.names.changing = {n.child(0).text for n in variables}
         self.rules = [n for n in nodes if n.kind != "option"]  # of which there may be many
         self.names.bound = bound_words(self.rules)
+        self.names.shown = self._shown_letters()
+
+    def _shown_letters(self) -> dict[str, str]:
+        """Return the letters of patterns that dice are asked to show, with these."""
+        text = self.names.diagnostics.source.text
+        asked = (n.child(1) for top in self.rules for n in top.walk() if n.kind == "shows")
+        words = ((word, part.span) for part in asked for word in part.walk())
+        letters = ((w.text, at) for w, at in words if w.kind == "NAME" and len(w.text) == 1)
+        return {letter: text[at.start : at.end] for letter, at in letters}
 
     def of_kind(self, *wanted: str) -> list[Node]:
         """Return the parts of the file of some kinds, in their order."""
