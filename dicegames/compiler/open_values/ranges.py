@@ -7,7 +7,7 @@ followed: that bounds a counter that grows by at most so much in each turn.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from heapq import heapify, heappop, heappush
@@ -19,7 +19,7 @@ from attrs import define, field, frozen
 
 from dicegames.compiler.effort import Budget
 from dicegames.compiler.graph import END_TARGET, AxisStep
-from dicegames.compiler.open_values.tables import atoms_of, side_by_side, slots_of
+from dicegames.compiler.open_values.tables import SMALL_TABLE, atoms_of, side_by_side, slots_of
 from dicegames.ground.graphs import components
 from dicegames.rules.parts.unknown import Unknown, unknown
 
@@ -40,6 +40,8 @@ CELLS = 30
 """How many cells of a table, in which counters are looked at together, cost as much as a value."""
 AN_EXPRESSION = 100
 """As how many values counts an expression that is computed for some."""
+MOST_RECENT = 8
+"""Sets of values of several axes for which what was computed is remembered."""
 FARTHEST_VALUE = 10**12
 """What gets beyond this is said to have no limit, however few the values are."""
 
@@ -106,6 +108,15 @@ class Numbered:
 
 
 @frozen
+class Looked:
+    """Counters and other axes with values that are looked at together, and what was computed."""
+
+    known: Mapping[int, np.ndarray]
+    cells: int
+    done: dict[int, Any]  # by expression; only what is small stays
+
+
+@frozen
 class Change:
     """What a step makes of a counter: what it is set to, if it is, and what is said of that.
 
@@ -152,6 +163,8 @@ class Search:
     images: dict[Any, int] = field(factory=dict)
     ways: dict[int, list[Way]] = field(factory=dict)
     """By the instruction at which they begin."""
+    recent: OrderedDict[Any, Looked] = field(factory=OrderedDict)
+    """What was looked at last: many steps ask for the same values."""
     earlier: dict[Any, tuple[Bits, int]] = field(factory=dict)
     """Of images of more values: those of which it was last computed, and what it was."""
 
@@ -235,9 +248,9 @@ class Search:
         Those outside of its declared range would break the rules.
         """
         self.images_made += 1
-        known = {s: self._values(s, box) for s in used}
-        found, *conditions = side_by_side(asked, used, known)
-        cells = prod(map(len, known.values()))
+        looked = self._looked(used, box)
+        cells, done = looked.cells, looked.done if looked.cells <= SMALL_TABLE else None
+        found, *conditions = side_by_side(asked, used, looked.known, done)
         self.cells += cells
         self.growth.add(len(asked) * (AN_EXPRESSION + cells // CELLS))
         if conditions:
@@ -250,6 +263,17 @@ class Search:
         if slot in self.capped:
             values = {min(value, self.capped[slot]) for value in values}
         return self.numbered[slot].bits(values)
+
+    def _looked(self, used: list[int], box: Bits) -> Looked:
+        """Return the values of some slots, with what was computed for them lately."""
+        key = (tuple(used), *box.values())
+        if key not in self.recent:
+            known = {s: self._values(s, box) for s in used}
+            self.recent[key] = Looked(known, prod(map(len, known.values())), {})
+        self.recent.move_to_end(key)
+        if len(self.recent) > MOST_RECENT:
+            self.recent.popitem(last=False)
+        return self.recent[key]
 
     def _connected(self, change: Change, box: Bits) -> list[Unknown]:
         """Return the conditions that speak of the same counters, as long as that is small."""
