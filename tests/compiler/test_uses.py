@@ -291,12 +291,14 @@ table
 each player
     chips = 0
     coins = 1 to 0
+    done of (1 to 2) = no
 turn
     roll all
     choose
         "Shut" one of up as t
             up - t
             chips + t
+        "Do" one of (1 to 2) as n where done of n = no: done of n = yes, chips + 1
         "Pay" for 1 coins: chips + sum of dice
         "Mark" when mark < 3
             mark + 2
@@ -312,7 +314,7 @@ payoff highest chips * chips
 def test_turns_may_use_up_one_thing_or_the_other(
     players: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A member of a set, what falls to its least value, or what rises to its greatest."""
+    """A member of a set, what falls to its least value or rises to its greatest, a yes or no."""
     monkeypatch.setattr("dicegames.compiler.listing.VERY_FEW_POSITIONS", 0)
     monkeypatch.setattr("dicegames.compiler.listing.MOST_POSITIONS", 0)  # not listed
     rules = game(ONE_OR_THE_OTHER, players=players)
@@ -331,6 +333,9 @@ def test_turns_may_use_up_one_thing_or_the_other(
         ("            chips + 1\n", "            chips + 1, mark - 1\n"),
         (" when mark < 3", ""),
         (" when coins > 0", ""),
+        (" where done of n = no", ""),
+        ("done of n = yes", "done of n = not done of n"),
+        ("up - t\n            chips", "up - t, done of 1 = no\n            chips"),
         ('"All" when coins > 0: coins = 0', '"All" when coins > 0: up = (1 to 2)'),
         ("for 1 coins: chips", "when coins > 0: chips"),
     ],

@@ -3,8 +3,9 @@
 Rounds are counted, or every turn uses up a member of a set: it takes away one that is there, or
 adds one that is not, and no turn ever changes the set the other way. That the member is there, or
 not, is said by the conditions of some move on the way to the end of the turn. A number with a range
-that only ever falls, or only ever rises, is used up likewise. It need not be the same variable in
-every turn: what is left of all of them together is less after each turn.
+that only ever falls, or only ever rises, is used up likewise, and so is a condition that becomes
+true for good, or false. It need not be the same variable in every turn: what is left of all of them
+together is less after each turn.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from dicegames.compiler.exploring.turn_ends import ends_of, is_certain
 from dicegames.compiler.graph import END_TARGET, Effect
 from dicegames.compiler.open_values.facts import known_facts, said_on
 from dicegames.compiler.open_values.joint import Possible
-from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.types import TRUTH, Value
 from dicegames.rules.parts.unknown import Unknown, has_bit, unknown
 from dicegames.rules.running.linear import open_values
 
@@ -47,13 +48,16 @@ def most_turns(explorer: Explorer, sets: Mapping[int, int]) -> int | None:
 def most_turns_in_all(explorer: Explorer, sets: Mapping[int, int]) -> int | None:
     """Return a bound on the number of turns that use up one thing or another, None without one.
 
-    That is all there is to use up, of sets and of numbers with a range: more than `most_turns`.
+    That is all there is to use up, of sets, conditions and numbers with a range: more than
+    `most_turns`.
     """
     slots = explorer.game.names.slots
     ends = {slot: (0, (1 << members) - 1) for slot, members in sets.items()}
     for slot in explorer.roles.axes:
         within = slots[slot].within
-        if slots[slot].type.kind == "number" and within is not None:
+        if slots[slot].type == TRUTH:
+            ends[slot] = False, True
+        elif slots[slot].type.kind == "number" and within is not None:
             ends[slot] = within[0], within[-1]
     lasting = [slot for slot in ends if slots[slot].scope != "turn"]
     ways = _used_up(explorer, _variables(explorer, lasting), ends)
