@@ -249,8 +249,9 @@ def pattern(world: World) -> str:
     if world.count > 1:
         few += ["x x", "x x ...", "x y", f"{some[0]} {some[1]}", f"{some[0]} {some[0]} ..."]
         few += ["run of 2"] * (not world.is_word) + [f"x {some[0]}", f"{some[0]} any {some[1]}"]
+        few += [f"x any {some[0]}", f"x {some[0]} ..."]
     if world.count > 2:
-        few += ["x x y", "x y y ...", "x x x"]
+        few += ["x x y", "x y y ...", "x x x", f"x x any {some[0]}"]
     return draws.one(few)
 
 
