@@ -21,6 +21,14 @@ _COMBINATIONS = {
 }
 """What combinations are called, and the pattern that the dice show."""
 
+_HOW_MANY = {
+    "(?:only|exactly|just)": "=",
+    "at most": "<=",
+    "at least": ">=",
+    "(?:fewer|less) than": "<",
+    "more than": ">",
+    "all but": "= size of players -",
+}
 _WHO_WINS = "write: payoff {0} {1}; or, to win or lose: ranking {0} {1}, and below it: payoff win"
 _FACES_APART = "separate what it has by commas: heads, tails"
 
@@ -216,10 +224,14 @@ PHRASES = {
     r"\bpay (\w+) to (\w+)": r"write: pay \1 from mover to \2",
     r"\bpay (others|winner) (\w+)$": r"write: pay \2 from mover to \1",
     r"^ends after the round (?!when\b)\w*": "write: ends after the round when ...",
-    r"\b(?:only|exactly) one player has (\w+) ?([<>=!]+) ?(\w+)": (
-        r"write: sum of (1 if \1 of p \2 \3 else 0) over p in players = 1"
-    ),
-    r"\b(?:only|exactly) (?:one|1) player (?:has|is) (?:\w+ )*\w+$": (
+    **{
+        rf"\b{said} (?:{word}|{number}) players? (?:has|have) (\w+) ?([<>=!]+) ?(\w+)": (
+            rf"write: sum of (1 if \1 of p \2 \3 else 0) over p in players {sign} {number}"
+        )
+        for said, sign in _HOW_MANY.items()
+        for number, word in enumerate(("one", "two", "three"), 1)
+    },
+    rf"\b(?:(?:{'|'.join(_HOW_MANY)}) \w+|two|three|\d+) players? (?:has|have|is|are)\b[^:]*": (
         "count them, such as: sum of (1 if chips of p > 0 else 0) over p in players = 1"
     ),
     r"\bplayer (?:(?:is|drops) )?out\b": (
