@@ -100,6 +100,12 @@ _OF_VARIABLES = {
     r"^ +([^\W\d]\w*) (?!of\b)([^\W\d]\w*)(?= ?=)": r"a name is one word: \1_\2",
     r"(?<= )(?:max|maximum|limited|limit|cap|at most)$": "write: capped",
     r"(?<= )(?:max|maximum|limit|at most) (\d+)$": r"write: to \1",
+    r"^ +([^\W\d]\w*) of (\([^\W\d]\w*(?:, *\w+)+\)) *= *(?:no|false)$": (
+        r"keep those for which it is so: \1 = () from \2"
+    ),
+    r"^ +([^\W\d]\w*) of \([^\W\d]\w*(?:, *\w+)+\)": (
+        r"values are kept for numbers, so number the words: \1 of (1 to ...)"
+    ),
 }
 
 _BEGINS = rf"(?:^ +|(?<=: ))(?!(?:{'|'.join([*RESERVED, *FOREIGN])})\b)"

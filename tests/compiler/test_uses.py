@@ -288,6 +288,7 @@ dice 1d2
 table
     up = (1 to 2)
     mark = 0 to 3 capped
+    seen = () from (red, blue)
 each player
     chips = 0
     coins = 1 to 0
@@ -299,6 +300,7 @@ turn
             up - t
             chips + t
         "Do" one of (1 to 2) as n where done of n = no: done of n = yes, chips + 1
+        "See" when red not in seen: seen + red, chips + 1
         "Pay" for 1 coins: chips + sum of dice
         "Mark" when mark < 3
             mark + 2
@@ -334,6 +336,7 @@ def test_turns_may_use_up_one_thing_or_the_other(
         (" when mark < 3", ""),
         (" when coins > 0", ""),
         (" where done of n = no", ""),
+        (" when red not in seen", ""),
         ("done of n = yes", "done of n = not done of n"),
         ("up - t\n            chips", "up - t, done of 1 = no\n            chips"),
         ('"All" when coins > 0: coins = 0', '"All" when coins > 0: up = (1 to 2)'),

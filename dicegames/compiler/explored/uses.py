@@ -21,7 +21,7 @@ from dicegames.rules.parts.types import TRUTH, Value
 from dicegames.rules.parts.unknown import Unknown, has_bit, unknown
 from dicegames.rules.running.linear import open_values
 
-MORE, LESS = "with_bit", "without_bits"
+MORE, LESS = "with_bits", "without_bits"
 Ends = Mapping[int, tuple[int, int]]
 """The least and the greatest value of slots: of a set, none and all of its members."""
 Used = tuple[Unknown, tuple[str, int | None]]
@@ -143,8 +143,10 @@ def _change(value: Value, leaf: Unknown, ends: Ends) -> tuple[str, int | None] |
     before = None if whole is leaf else _change(whole, leaf, ends)
     if before is None and (whole is not leaf or not isinstance(part, int)):
         return None
+    if name == "with_bit":
+        name, part = MORE, 1 << part
     if name in (MORE, LESS):
-        change = before or (name, 1 << part if name == MORE else part)
+        change = before or (name, part)
         return change if change[0] == name else None
     if name == "add" and isinstance(part, int):
         change = before or (MORE if part > 0 else LESS, None)

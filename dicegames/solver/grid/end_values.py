@@ -264,7 +264,7 @@ class EndValues:
                         continue
                     new = self.points.after(axis, number, spots.columns, spots.shared)
                     if bool((holds & self.points.is_past(axis, new)).any()):
-                        told = f'"{model.axes[axis].name}" grows past the last point of the grid: '
+                        told = f'"{model.axes[axis].name}" may grow without end: '
                         told += 'give it a limit in the rules, such as "0 to 200 capped"'
                         raise SolveError(Status.UNSUPPORTED, told)
 
