@@ -14,14 +14,13 @@ from dicegames.compiler.emitting.formulas import FormulaEmitter
 from dicegames.compiler.explored.separate_ends import separate_ends
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.exploring.happenings import NO_POINTS
-from dicegames.compiler.exploring.refusals import too_wide
+from dicegames.compiler.exploring.refusals import no_way_out, too_wide
 from dicegames.compiler.exploring.roles import Roles, TurnVariables, assign_roles, roles_listed
 from dicegames.compiler.exploring.turn_ends import Ends
 from dicegames.compiler.goal import Goal, NotTurnByTurn
 from dicegames.compiler.graph import CERTAIN, ControlNode, Edge, TooWide
 from dicegames.compiler.open_values.ranges import Box
 from dicegames.ground.diagnostic import did_you_mean
-from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.solver.model import END, Array, Axis, Model, met_along
@@ -96,11 +95,7 @@ class ModelForm:
         ending = met_along(model.kind == END, model.target, model.sources)
         lost = [int(n) for n in np.flatnonzero(met & ~ending) if explorer.nodes[n].at >= 0]
         if lost:
-            game = explorer.game
-            message = "play can go round for ever from here: no outcome leads to the end"
-            remedy = "look at what ends the game, and whether it can come true"
-            span = game.flow[explorer.nodes[lost[0]].at].span
-            raise RuleBroken(message, span, game.source, "no-way-out", remedy)
+            raise no_way_out(explorer.game, explorer.nodes[lost[0]].at)
 
     def too_wide(self, game: Rules, wide: TooWide) -> Exception:
         """Return what says that a turn is too large."""

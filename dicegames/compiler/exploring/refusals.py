@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dicegames.compiler.exploring.control_nodes import MOST_NODES
 from dicegames.compiler.exploring.roles import Roles, slot_name
+from dicegames.compiler.exploring.turn_ends import ends_of
 from dicegames.compiler.goal import FarTooMany, Goal, NeedsGrid, TooMany
 from dicegames.compiler.graph import TooWide
 from dicegames.compiler.open_values.tables import TableTooLarge
-from dicegames.rules.parts.broken import NotShown
+from dicegames.rules.parts.broken import NotShown, RuleBroken
 from dicegames.rules.parts.flow import Set
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.parts.names import Variable
@@ -55,6 +56,16 @@ def too_wide(game: Rules, wide: TooWide, *, listed: bool) -> NotShown:
         remedy += "; or say how long it may take: --time 1h"
     kind = FarTooMany if wide.hopeless else NotShown
     return kind(what, wide.span, game.source, "too-wide", remedy)
+
+
+def no_way_out(game: Rules, at: int) -> RuleBroken:
+    """Return what says that nothing leads from an instruction to the end of the game."""
+    message = "play can go round for ever from here: no outcome leads to the end"
+    remedy = "look at what ends the game, and whether it can come true"
+    asked = {game.names.slots[slot].type for end in ends_of(game) for slot in end.reads}
+    if any(game.names.kind_of(type_).is_drawn for type_ in asked if type_.kind == "dice"):
+        remedy += ": a turn begins with all things in their bags"
+    return RuleBroken(message, game.flow[at].span, game.source, "no-way-out", remedy)
 
 
 def _has_no_limit(variable: Variable) -> bool:
