@@ -112,6 +112,9 @@ _BEGINS = rf"(?:^ +|(?<=: ))(?!(?:{'|'.join([*RESERVED, *FOREIGN])})\b)"
 _A_VALUE = r"(?:sum|size|highest|lowest|distinct|points|number) of [^-+=:<>]+|\d+"
 
 _OF_OPTION = {
+    r"^option \w+ = \w+ (?P<said>(?:in|of|between) (\d+) ?(?:\.\.+|-|to|and) ?(\d+))$": (
+        r"write: from \2 to \3"
+    ),
     r"^option (\w+)\b ?(?::=?|is\b)? *(?![=:]|is\b)(\S.*)$": r"write: option \1 = \2",
 }
 
@@ -140,7 +143,19 @@ _OF_ENDS = {
 _LEAD = r"(?:^ +|[:,] *)"
 _AND_DO = r"(?P<said>and (end turn|end game|next|leave|pass|roll \w+|go to \w+))$"
 
+_A_FACE = r"(?!(?:dice|die|ones|twos|threes|fours|fives|sixes)\b)([^\W\d]\w*)"
+
 _OF_TURN = {
+    r"(?<= as )\w+ (?P<said>if ([^:]+))": r"write: where \2",
+    r'(?<=" )(?P<said>(?:costs?|costing|paying) (\d+) ([^\W\d]\w*))': r"write: for \2 \3",
+    rf"(?<=\bif )at least (\d+) {_A_FACE}(?= *(?::|$))": r"write: number of \2 in dice >= \1",
+    rf"(?<=\bif )at most (\d+) {_A_FACE}(?= *(?::|$))": r"write: number of \2 in dice <= \1",
+    r"(?<!player )\b(?!player\b)([^\W\d]\w*) (?:has|have|contains?) no ([^\W\d]\w*|\d+)\b": (
+        r"write: \2 not in \1"
+    ),
+    r"\b(?P<said>(\d+) ?x) (?=(?:number|sum|size|highest|lowest|distinct|points)\b)": (
+        r"write: \2 *"
+    ),
     rf"{_LEAD}(?P<said>(?:the )?(?:turn (?:ends?|is over)|end[-_]?turn))$": "write: end turn",
     rf"{_LEAD}(?P<said>end[-_]?game)$": "write: end game",
     r"(?<=\w )(?P<said>plus)\b": "write: +",

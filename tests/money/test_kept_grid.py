@@ -83,7 +83,7 @@ def never(*_given: Any) -> None:
 
 
 def test_values_are_those_of_memory_and_are_not_computed_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     demand_same(in_folder(tmp_path / "new"))
     assert len(names(tmp_path / "new")) > 10
@@ -94,6 +94,9 @@ def test_values_are_those_of_memory_and_are_not_computed_again(
     assert read_back.grid == STEP
     found, own = (s.options(POSITION) for s in (read_back, in_memory()))
     assert [(each.name, each.value) for each in found] == [(e.name, e.value) for e in own]
+    given = ["solve", str(STREET), "--set", "players=2,rounds=6", "--grid", "total=200"]
+    main([*given, "--store", str(tmp_path / "new")])
+    assert " s solving with earlier runs, " in capsys.readouterr().out
 
 
 def test_what_is_interrupted_goes_on_where_it_was(

@@ -34,6 +34,13 @@ SAID = [
     ('game "Lucky Seven"', 'game "Lucky Seven" for 2 players', "option players = 2"),
     ("option rounds = 3 from 1 to 10", "option rounds: 3", "write: option rounds = 3"),
     ("option rounds = 3 from 1 to 10", "option rounds 3", "write: option rounds = 3"),
+    ("from 1 to 10", "in 1..10", "write: from 1 to 10"),
+    ("sum of dice = 7:", "at least 2 ones:", "write: number of 1 in dice >= 2"),
+    ("sum of dice = 7:", "at least 2 f:", "write: number of f in dice >= 2"),
+    ("sum of dice = 7:", "at most 1 f:", "write: number of f in dice <= 1"),
+    ("sum of dice = 7:", "dice has no 7:", "write: 7 not in dice"),
+    ("pot + sum of dice", "pot + 3 x sum of dice", "write: 3 *"),
+    ('"Bank":', '"Bank" costs 3 pot:', "write: for 3 pot"),
     ("dice 2d6", "two dice", "write, for example: dice 2d6"),
     ("    score = 0", "    score := 0", "write: score = 0"),
     ("    score = 0", "    var score = 0", "write: score = 0"),
@@ -110,6 +117,7 @@ payoff highest points
 """
 
 OF_BULL = [
+    ("as r\n", "as r if 1 in r\n", "write: where 1 in r"),
     ("some of dice as r", "some of dice", "name what is picked: some of dice as k"),
     ('"Reroll" some', '"Reroll": some', "what is picked comes before the colon: some of dice as r"),
     ("some of dice as r", "up to 3 of dice as r", "write: at most 3 of dice as r"),

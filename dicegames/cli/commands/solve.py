@@ -113,10 +113,10 @@ def _for_people(game: Game, solution: Solution, out: str | None, began: float) -
     if out is not None:
         rows.append(("saved", out))
     opens = opening(solution)
-    whole = output.duration(time.perf_counter() - began)
-    memory = f"{peak() / 1e6:.0f} MB"
-    spent = f"{output.duration(solution.seconds)} solving, {whole} in all, {memory} of memory"
-    rows.append(("time", spent))
+    whole, memory = time.perf_counter() - began, f"{peak() / 1e6:.0f} MB"
+    earlier = " with earlier runs" if solution.seconds > whole else ""
+    spent = f"{output.duration(solution.seconds)} solving{earlier}"
+    rows.append(("time", f"{spent}, {output.duration(whole)} in all, {memory} of memory"))
     yield heading(game)
     yield Pairs(rows)
     if opens is not None:

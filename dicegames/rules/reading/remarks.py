@@ -8,6 +8,7 @@ from itertools import pairwise
 from dicegames.ground.diagnostic import closest
 from dicegames.rules.parts.names import Names
 from dicegames.rules.parts.types import NUMBER
+from dicegames.rules.parts.value_text import members_text
 from dicegames.rules.reading.declarations import range_meant
 from dicegames.syntax.nodes import Node
 
@@ -104,17 +105,27 @@ def _faces(names: Names) -> None:
 
 
 def _never_shown(names: Names, below: list[Node]) -> None:
-    """Remark where a number is looked for that no die has, whatever the options are."""
+    """Remark where a face is looked for that no die has, or none of these, whatever the options."""
     sides = (node for node in below if node.kind == "dice_sides")
-    if any(part.kind == "name" for node in sides for part in node.walk()):
-        return
-    faces = {face for kind in names.kinds.values() for face in kind.faces}
+    is_open = any(part.kind == "name" for node in sides for part in node.walk())
+    faces = {str(face) for kind in names.kinds.values() for face in kind.faces}
+    bound = {word.text for word in names.bound}
+    words = faces - {*bound, *names.variables, *names.options, *names.macros}
     for node in (node for node in below if node.kind in LOOKED_FOR):
-        face, where = node.child(0), node.child(1)
-        is_dice = where.kind == "name" and where.child(0).text in names.piles
-        if is_dice and face.kind == "integer" and int(face.child(0).text) not in faces:
-            message = f"no die has the face {face.child(0).text}, so it is never here"
-            names.diagnostics.remark("never-shown", message, face.span)
+        item, where = node.child(0), node.child(1)
+        if item.kind not in ("integer", "name") or where.kind != "name":
+            continue
+        face, pile = item.child(0).text, where.child(0).text
+        if pile not in names.piles or pile in bound or (item.kind == "name" and face not in words):
+            continue
+        kind = names.kinds[names.piles[pile]]
+        if face in map(str, kind.faces) or (is_open and item.kind == "integer" and kind.numeric):
+            continue
+        has, hint = "no die has", ""
+        if face in faces:
+            has, hint = f'nothing in "{pile}" has', f"it holds {members_text(kind.faces)}"
+        message = f"{has} the face {face}, so it is never here"
+        names.diagnostics.remark("never-shown", message, item.span, hint)
 
 
 def _lone_letters(names: Names, below: list[Node]) -> None:
