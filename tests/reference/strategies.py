@@ -125,7 +125,8 @@ def _by_label(view: View, moves: list[Move], what: Node) -> int | None:
         wanted = " ".join(word for word in (label, said) if word)
         is_named = pattern is None and move.name == label
         is_row = any(isinstance(v, Row) and v.label == label for _, v in move.names)
-        if move.label == wanted or is_named or (pattern is None and is_row):
+        told = move.label.replace(" and ", " ")
+        if wanted in (move.label, told) or is_named or (pattern is None and is_row):
             return number
     return None
 

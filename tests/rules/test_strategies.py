@@ -238,6 +238,35 @@ def test_lines_speak_of_both_things_that_are_picked(line: str, move: str) -> Non
     assert plays(WINGS, f"otherwise: {line}", "2") == [move]
 
 
+LAYS = """
+dice 2d4
+each player
+    score = 0
+turn
+    roll all
+    choose
+        "Lay" one of dice as d and one of 1 to 2 as m: score + m * sum of d
+        "Say" one of (a, b) as w and one of 1 to 2 as n: score + (n if w = a else 2)
+        "Stop": pass
+ends after 1 rounds
+payoff highest score
+"""
+
+
+@pytest.mark.parametrize(
+    ("move", "played"),
+    [('"Lay" 3 2', "Lay 3 and 2"), ('"Lay 3 and 2"', "Lay 3 and 2"), ('"Say" b 2', "Say b 2")],
+)
+def test_a_move_with_two_things_is_told_without_the_and(move: str, played: str) -> None:
+    assert plays(LAYS, f'when dice show 3: {move}\notherwise: "Stop"', "2 3") == [played]
+
+
+def test_a_move_with_two_things_has_no_letters() -> None:
+    with pytest.raises(RulesError) as caught:
+        plays(LAYS, 'when dice show x x: "Lay" x 2', "2 3")
+    assert caught.value.diagnostics[0].code == "not-picked"
+
+
 def two(lines: str = "") -> Rules:
     text = """
 option players = 2

@@ -229,6 +229,15 @@ def named(label: str) -> Wish:
     return Wish(lambda env, offered, letters: _among(offered, lambda m: is_named(label, m)))
 
 
+def said(text: str) -> Wish:
+    """Return the wish for a move that picks several things, told without the `and` between."""
+
+    def bare(label: str) -> str:
+        return label.replace(" and ", " ")
+
+    return Wish(lambda env, offered, _: _among(offered, lambda m: bare(m.label) == bare(text)))
+
+
 def _among(offered: list[Offer], fits: Callable[[Move], bool] = lambda _: True) -> Wished:
     return [(move, legal) for _, move, legal in offered if fits(move)]
 

@@ -185,14 +185,29 @@ class _StrategyReader:
         """Read what a move picks, said behind its name: faces, letters, numbers."""
         if label.text in self.names.rows:
             return self._row(label, node, highest=highest)
-        if any(len(option.names) > 1 for option in options):
-            parts = [part.parts()[0].text for part in node.parts()]
-            return advice.named(" ".join([label.text, *parts]))
+        several = [option for option in options if len(option.names) > 1]
+        if several:
+            return advice.said(" ".join([label.text, *self._words(several[0], node)]))
         dice = self._that_pick_dice(options)
         if dice or not options:
             kind = self._kind(dice, node)
             return advice.dice_wished(dice, self._pattern(node, kind), kind, highest=highest)
         return self._members(options, node)
+
+    def _words(self, option: Alternative, node: Node) -> list[str]:
+        """Read the faces, numbers and words of a move that picks several things; no letters."""
+        words = [each.type.of for each in option.names.values()]
+        words += [kind.faces for kind in self.names.kinds.values()]
+        known = {word for each in words for word in each}
+        found = []
+        for element in node.parts():
+            word = element.parts()[0]
+            letter = word.kind == "NAME" and len(word.text) == 1 and word.text not in known
+            if letter or word.kind not in ("INT", "NAME"):
+                message = "a move that picks several things is told by faces and numbers"
+                raise Mistake("not-picked", message, element.span, _how_to_pick(option))
+            found.append(str(whole_number(word.text)) if word.kind == "INT" else word.text)
+        return found
 
     def _row(self, label: Node, node: Node, *, highest: bool) -> Wish:
         kind = self.names.rows[label.text].kind
