@@ -11,7 +11,6 @@ from click.testing import CliRunner
 
 import dicegames
 from dicegames.analysis.solution import Solution, SolutionError, solve_game
-from dicegames.analysis.solving import reasons as analysis_reasons
 from dicegames.analysis.solving.gridding import grid_of_steps, on_grid
 from dicegames.cli.app import app
 from dicegames.compiler.compile import compile_game
@@ -499,13 +498,19 @@ def test_totals_of_turns_without_limit_that_only_the_rounds_limit() -> None:
     assert found.value == pytest.approx(exact.value, abs=1e-6)
 
 
-def test_what_is_read_between_the_points_is_a_part_of_a_reason() -> None:
+def test_a_move_is_worth_what_the_turn_reads_where_it_leads() -> None:
+    """Moves that end a turn were told by the next turn, played out, others by the table."""
     solution = solve_game(game(NEARER.format(limit="")), grid={"total": 10})
-    why = solution.why("total 15 / 18 | round 2 | dice 1 4")
+    position = "total 15 / 18 | round 2 | dice 1 4"
+    why = solution.why(position)
     assert why.gap < 1e-9
-    (between,) = (part for part in why.parts if part.what == analysis_reasons.BETWEEN)
-    assert between.difference
-    assert between.times == (0.0, 0.0)
+    coarse = solve_game(street(players=2, rounds=4), grid={"total": 400})
+    text = "total 350 / 150 | strich yes / yes | round 3 | at_risk 250"
+    for solved_, where in ((solution, position), (coarse, text)):
+        best, value = solved_.best(where), solved_.value_of(where)
+        assert best is not None
+        assert isinstance(value, tuple)
+        assert best.value == pytest.approx(value[0], abs=1e-9)
 
 
 def test_chances_of_a_duel_add_up_to_one() -> None:

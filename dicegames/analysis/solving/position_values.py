@@ -21,6 +21,7 @@ from dicegames.rules.parts.flow import Set, TurnEnds, reachable
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.referee import Move, Outcome, Position, run, start
 from dicegames.solver.explicit.subgame import Subgames
+from dicegames.solver.grid.values import GridValues
 from dicegames.solver.solved import Solved
 
 Values = tuple[float, ...]
@@ -62,18 +63,23 @@ class PositionValues:
         except RuleBroken as broken:
             raise UnknownPosition(f"{self._impossible(position)}: {broken.message}") from None
 
-    def values(self, position: Position, depth: int = 0) -> Values:
-        """Return the expected final payoffs; raises UnknownPosition."""
-        found, each = self._values_there(position, depth), self.compiled.goal.per_turn
+    def values(self, position: Position, depth: int = 0, *, seen_before: bool = False) -> Values:
+        """Return the expected final payoffs; raises UnknownPosition.
+
+        `seen_before`: as the turn before sees them where a turn begins. On a grid, which that turn
+        reads between its points, they are not quite the same.
+        """
+        found = self._values_there(position, depth, seen_before=seen_before)
+        each = self.compiled.goal.per_turn
         return (found[0] + each * position.turns_passed, *found[1:]) if each else found
 
-    def _values_there(self, position: Position, depth: int) -> Values:
+    def _values_there(self, position: Position, depth: int, *, seen_before: bool) -> Values:
         """Return the values of the node of a position, as if no turn were passed over before it."""
         node = project(position, self.compiled.game).node
         if node.at in self.compiled.goal.ends:
             return self.compiled.final(list(node.env))
         try:
-            found = self._known(node)
+            found = self._known(node, seen_before=seen_before)
         except LookupError as unknown:
             if depth == MOST_TURNS_ON:
                 raise UnknownPosition(self._impossible(node)) from None
@@ -108,12 +114,14 @@ class PositionValues:
         if self.compiled.begins_turns_at(began.node.at):
             self.values(began)
 
-    def _known(self, node: Position) -> Values:
+    def _known(self, node: Position, *, seen_before: bool) -> Values:
         """Return the value of the state that stands for a position; LookupError if none has one."""
-        far: TooFar | None = None
+        far, evaluator, value_at = None, self.solved.evaluator, self.solved.value_at
+        if seen_before and isinstance(evaluator, GridValues):
+            value_at = evaluator.value_between
         for _, number, point in self.compiled.places(node):
             try:
-                return self._by_seat(self.solved.value_at(number, point))
+                return self._by_seat(value_at(number, point))
             except TooFar as error:
                 far = error
             except LookupError:
@@ -145,8 +153,8 @@ class PositionValues:
 
     def _values_after(self, node: Position, reached: Position, depth: int) -> Values:
         goal = self.compiled.goal
-        found = self.values(reached, depth)
         turn_over = reached.starts_turn or reached.at in goal.ends
+        found = self.values(reached, depth, seen_before=turn_over)
         if turn_over and goal.per_turn:
             found = (found[0] + goal.per_turn, *found[1:])
         if len(found) > 1:

@@ -12,9 +12,8 @@ On a grid what comes after a turn is interpolated, so that it has no exact parts
 exact: the value of a move is the sum over the ways in which its turn may end of their probability
 times their value (`TurnOutlook`). The likeliest ways are followed to their end; what is left when
 MOST_ENDS positions have been looked at is one part, "the turn goes on", of which probability and
-value are known too. The end of a turn is worth what the next turn is from there, played out; a turn
-that leads there reads the grid between its points instead. By how much that misses is a part as
-well.
+value are known too. The end of a turn is worth what the grid says there, between its points: as the
+turn sees it.
 """
 
 from __future__ import annotations
@@ -34,7 +33,6 @@ from dicegames.rules.parts.types import Type, Value
 from dicegames.rules.parts.value_text import value_text
 from dicegames.rules.running.referee import Choice, Move, Outcome, Position
 from dicegames.solver.model import as_good
-from dicegames.solver.status import Status
 
 Pair = tuple[float, float]
 """Something for the first move and for the second one."""
@@ -162,7 +160,6 @@ def ranked(choices: list[Choice], *, maximise: bool) -> list[Choice]:
 
 MOST_ENDS = 400
 GOES_ON = "the turn goes on"
-BETWEEN = "read between points of the grid"
 
 
 @define
@@ -194,7 +191,6 @@ class TurnOutlook:
         first = TurnEnd(node, (), 1.0, value)
         self._add(places, first, node.named(move), 1.0, value)
         ends = self.evaluator.compiled.goal.ends
-        missed = 0.0
         for _ in range(MOST_ENDS):
             if not places:
                 break
@@ -205,16 +201,11 @@ class TurnOutlook:
                 count(found, name, place.worth, place.chance)
                 continue
             here = reached.node
-            missed += place.worth
             for what, share, worth in self.evaluator.onward(here):
                 own = worth[(node.seat - here.seat) % len(worth)]
                 self._add(places, place, what, share * place.chance, own)
-                missed -= share * place.chance * own
         for place in places.values():
             count(found, GOES_ON, place.worth, place.chance)
-        read_between = self.evaluator.solved.status is Status.APPROXIMATE
-        if read_between and abs(missed) > EXACT * max(1.0, abs(value)):
-            found[BETWEEN] = (missed, 0.0)
         return found
 
     def _add(

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from dicegames.solver.grid.kernels import GRID_LANES, between, copy_read
-from dicegames.solver.grid.points import GridPoints, entries
+from dicegames.solver.grid.points import GridCell, GridPoints, entries
 from dicegames.solver.grid.turn_model import MergedTurn, resets
 from dicegames.solver.model import END, Array, Columns, Formula, Grid, Model, Shared
 from dicegames.solver.status import SolveError, Status
 
+NO_CELL = GridCell(np.full((1, 1), -1), {}, [], [])
+"""In place of the points to which an end leads where play is over."""
 UNREAD = -1
 """In place of an axis: an end does not read the counter inside the turn."""
 
@@ -46,15 +48,12 @@ class Next:
     beyond: str  # the axis that it would lead beyond somewhere, "" for none
     stored: int  # which of the stored nodes
     rotate: int
-    base: Array  # int64: number of the point at the lowest corner
-    low: dict[int, Array]  # axis -> index at the lowest corner
-    delta: list[Array]  # for each axis between two values: from the corner to the upper one
-    share: list[Array]  # how near that is
+    cell: GridCell  # the points there, of this node
 
     def corners(self) -> Iterator[Array]:
         """Yield the points between which the turns end, also where it does not hold."""
-        corners = [self.base]
-        for delta in self.delta:
+        corners = [self.cell.base]
+        for delta in self.cell.delta:
             corners += [corner + delta for corner in corners]
         return (np.broadcast_to(corner, self.holds.shape) for corner in corners)
 
@@ -152,8 +151,11 @@ class EndValues:
             for edge, holds in self._taken(end, spots):
                 rewards = self._rewards(self._gains(edge), spots.columns, spots.shared)
                 way = self._next(edge, holds, spots)
-                _write(worth, holds, rewards, way, number, values)
-                if way is not None and way.beyond:
+                if way is None:
+                    _write(worth, holds, rewards, number, values)
+                    continue
+                _write(worth, way.holds, rewards, number, values, way.cell, way.rotate)
+                if way.beyond:
                     worth[holds & ~way.holds] = np.inf  # values have signs, see `sense`
             copy_read(found, end, spots.read, worth.reshape(-1, self.told))
         return found
@@ -169,7 +171,7 @@ class EndValues:
             worth = np.full((*spots.shape, 1), np.nan)
             for edge, holds in self._taken(end, spots):
                 rewards = self._rewards([(int(aims[edge]), 1.0)], spots.columns, spots.shared)
-                _write(worth, holds, rewards, None, np.zeros(0, np.int32), nothing)
+                _write(worth, holds, rewards, np.zeros(0, np.int32), nothing)
             copy_read(found, end, spots.read, worth.reshape(-1, 1))
         return found - found[:, :1, :1]
 
@@ -223,6 +225,18 @@ class EndValues:
             holds = spots.used & self._holds(guard, spots.columns, spots.shared)
             if holds.any():
                 yield edge, np.broadcast_to(holds, spots.shape)
+
+    def between(self, stored: int, shown: Columns, number: Array, values: Array) -> Array:
+        """Return what turns are worth before they begin, read between the points: [spots, told].
+
+        `stored` tells which of the stored nodes they begin at, `shown` what the axes show.
+        """
+        cell = self.points.cell(shown)
+        cell = evolve(cell, base=cell.base + stored * self.points.count)
+        worth = np.full((*cell.base.shape, self.told), np.nan)
+        holds, nothing = np.ones(cell.base.shape, np.bool_), np.zeros((self.told, 1, 1))
+        _write(worth, holds, nothing, number, values, cell)
+        return worth.reshape(-1, self.told)
 
     def leave(self, end: int, shown: dict[int, Array], level: Array) -> Iterator[Way]:
         """Yield the ways out of an end that lanes take, for the level at which each has ended."""
@@ -317,38 +331,29 @@ class EndValues:
         if model.kind[model.target[edge]] == END:
             return None
         stored = self.turn.stored.index(int(model.target[edge]))
-        new = dict(model.effects[model.effect[edge]].assign)
-        base, delta, share = np.full((1, 1), stored * points.count, np.int64), [], []
-        lowest, beyond = {}, ""
-        for axis in points.axes:
-            shown = columns[axis]
-            if axis in new:
-                shown = points.after(axis, new[axis], columns, spots.shared)
-            low, near = points.place(axis, np.atleast_2d(shown))
-            base = base + low * points.steps[axis]
-            lowest[axis] = low
+        shown = dict(columns)
+        for axis, number in model.effects[model.effect[edge]].assign:
+            if axis in points.axes:
+                shown[axis] = points.after(axis, number, columns, spots.shared)
+        cell, beyond = points.cell(shown), ""
+        for axis, low in cell.low.items():
             has_place = (low >= 0) & (low < points.size(axis))
             if not (has_place | ~holds).all():
                 holds, beyond = holds & has_place, model.axes[axis].name
-            if near is not None:
-                delta.append(np.where(near > 0, points.steps[axis], 0))
-                share.append(near)
-        rotate = int(model.rotate[edge])
-        return Next(spots, holds, beyond, stored, rotate, base, lowest, delta, share)
+        cell = evolve(cell, base=cell.base + stored * points.count)
+        return Next(spots, holds, beyond, stored, int(model.rotate[edge]), cell)
 
 
 def _write(
-    out: Array, holds: Array, rewards: Array, way: Next | None, number: Array, values: Array
-) -> None:
+    out: Array, holds: Array, rewards: Array, number: Array, values: Array,
+    cell: GridCell = NO_CELL, rotate: int = 0,
+) -> None:  # fmt: skip
     """Write to [rows, columns, seats] what is paid, and what the next turn is worth, if any."""
-    base, delta, share, rotate = np.full((1, 1), -1), list[Array](), list[Array](), 0
-    if way is not None:
-        holds, base, delta, share, rotate = way.holds, way.base, way.delta, way.share, way.rotate
     shape = holds.shape
     between(
         out.reshape(-1, out.shape[-1]), _full([holds], shape, np.bool_)[0],
-        _full([base], shape, np.int64)[0], _full(delta, shape, np.int64),
-        _full(share, shape, np.float64), number, values, rotate,
+        _full([cell.base], shape, np.int64)[0], _full(cell.delta, shape, np.int64),
+        _full(cell.share, shape, np.float64), number, values, rotate,
         _full([*rewards], shape, np.float64),
     )  # fmt: skip
 

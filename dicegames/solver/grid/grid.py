@@ -238,7 +238,7 @@ class Filling:
         for way in self.ends.ways(shown, self._levels):
             self.beyond = self.beyond or way.beyond
             for i, group in enumerate(self.grid.sums):
-                begun, then = (sum(at[axis] for axis in group) for at in (index, way.low))
+                begun, then = (sum(at[axis] for axis in group) for at in (index, way.cell.low))
                 then = way.spots.spread(np.where(way.holds, then, np.iinfo(np.int64).max))
                 falls[i] |= bool((then < begun).any())
             for corner in way.corners():

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import numpy as np
-from attrs import define, field
+from attrs import define, field, frozen
 
 from dicegames.solver.grid.turn_model import inner_axis
 from dicegames.solver.kernels.flat import strides
 from dicegames.solver.model import Array, Columns, Formula, Grid, Model, Shared
+
+
+@frozen(eq=False)
+class GridCell:
+    """Points between which values of all axes lie: the lowest corner, and the way to the others."""
+
+    base: Array  # int64: number of the point at the lowest corner
+    low: dict[int, Array]  # axis -> index at the lowest corner
+    delta: list[Array]  # for each axis between two values: from the corner to the upper one
+    share: list[Array]  # how near that is
 
 
 @define(eq=False)
@@ -91,6 +101,18 @@ class GridPoints:
         if self.model.axes[axis].unbounded:
             low = np.minimum(low, index)
         return low, share if share.any() else None
+
+    def cell(self, shown: Columns) -> GridCell:
+        """Return where what all axes show lies, in arrays that broadcast; see `place`."""
+        base, lowest, delta, share = np.zeros((1, 1), np.int64), {}, [], []
+        for axis in self.axes:
+            low, near = self.place(axis, np.atleast_2d(shown[axis]))
+            base = base + low * self.steps[axis]
+            lowest[axis] = low
+            if near is not None:
+                delta.append(np.where(near > 0, self.steps[axis], 0))
+                share.append(near)
+        return GridCell(base, lowest, delta, share)
 
     def is_past(self, axis: int, shown: Array) -> Array:
         """Return where what an axis shows lies past the last value that is kept of it."""

@@ -72,6 +72,19 @@ class GridValues:
             raise LookupError("play cannot reach this position")
         return self.model.sense * values.nodes[level, merged]
 
+    def value_between(self, node: int, point: Point) -> Value:
+        """Value of a state with which a turn begins, as the turn before sees it: from the table."""
+        if node not in self.turn.stored:
+            return self.value_at(node, point)
+        shown = {a: self.points.shown(a, np.asarray([[point[a]]])) for a in self.points.axes}
+        found = self.ends.between(
+            self.turn.stored.index(node), shown, self.table.number, self.table.values
+        )
+        worth = self.model.sense * completed(found, self.seats)[0]
+        if not np.isfinite(worth).all():
+            raise LookupError("play cannot reach this position")
+        return float(worth[0]) if self.seats == 1 else tuple(worth.tolist())
+
     @cached_property
     def machine(self) -> Machine:
         """The turn with the values of every node."""
