@@ -143,11 +143,10 @@ def _change(value: Value, leaf: Unknown, ends: Ends) -> tuple[str, int | None] |
     before = None if whole is leaf else _change(whole, leaf, ends)
     if before is None and (whole is not leaf or not isinstance(part, int)):
         return None
-    if name == "with_bit":
-        name, part = MORE, 1 << part
-    if name in (MORE, LESS):
-        change = before or (name, part)
-        return change if change[0] == name else None
+    if name in (MORE, LESS, "with_bit"):
+        way = LESS if name == LESS else MORE
+        change = before or (way, 1 << part if name == "with_bit" else part)
+        return change if change[0] == way else None
     if name == "add" and isinstance(part, int):
         change = before or (MORE if part > 0 else LESS, None)
         return change if (change[0] == MORE) == (part > 0) else None

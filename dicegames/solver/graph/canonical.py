@@ -31,9 +31,7 @@ def canonical(model: Model) -> Model:
         else:
             plain[k] = names.setdefault(lookup, len(names))
     asked = {k: plain[k] for k in plain if not bool(slim[k].values.all())}
-    guards, guard = _numbered(
-        [tuple(sorted({asked[k] for k in g if k in asked})) for g in model.guards]
-    )
+    guards, guard = _numbered([_guard(g, asked) for g in model.guards])
     effects, effect = _numbered([_effect(model, e, plain) for e in model.effects])
     rewards, reward = _numbered([_reward(r, split) for r in model.rewards])
     others = model.other_rewards
