@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from attrs import field, frozen
 
@@ -18,6 +18,14 @@ class Evaluator(Protocol):
 
     def value_at(self, node: int, point: tuple[int, ...]) -> Value:
         """The value; LookupError where it is not known."""
+
+
+@runtime_checkable
+class ReadBetween(Evaluator, Protocol):
+    """Gives values by tables that are read between their points, too."""
+
+    def value_between(self, node: int, point: tuple[int, ...]) -> Value:
+        """The value of a state in which a turn begins, as the turn before reads it."""
 
 
 @frozen(eq=False)
@@ -60,10 +68,11 @@ class Solved:
         """The upper bound of the value."""
         return away(self.value, self.error_bound)
 
-    def value_at(self, node: int, point: tuple[int, ...]) -> Value:
+    def value_at(self, node: int, point: tuple[int, ...], *, between: bool = False) -> Value:
         """Value of the state (node, point); LookupError where it is not known.
 
-        Stored nodes are read from their tables, other nodes are evaluated from them.
+        Stored nodes are read from their tables, other nodes are evaluated from them. On a grid the
+        turn is played out; `between`: where one begins, the value that the turn before reads.
         """
         if self.evaluator is None:
             raise LookupError(f"there are no values: {self.status.value}")
@@ -74,6 +83,8 @@ class Solved:
         for axis, index in zip(self.model.axes, point, strict=True):
             if not (0 <= index < axis.size or (axis.unbounded and index >= 0)):
                 raise LookupError(f"index {index} is outside axis {axis.name!r}")
+        if between and isinstance(self.evaluator, ReadBetween):
+            return self.evaluator.value_between(node, point)
         return self.evaluator.value_at(node, point)
 
 

@@ -21,7 +21,6 @@ from dicegames.rules.parts.flow import Set, TurnEnds, reachable
 from dicegames.rules.parts.game import Rules
 from dicegames.rules.running.referee import Move, Outcome, Position, run, start
 from dicegames.solver.explicit.subgame import Subgames
-from dicegames.solver.grid.values import GridValues
 from dicegames.solver.solved import Solved
 
 Values = tuple[float, ...]
@@ -116,12 +115,10 @@ class PositionValues:
 
     def _known(self, node: Position, *, seen_before: bool) -> Values:
         """Return the value of the state that stands for a position; LookupError if none has one."""
-        far, evaluator, value_at = None, self.solved.evaluator, self.solved.value_at
-        if seen_before and isinstance(evaluator, GridValues):
-            value_at = evaluator.value_between
+        far: TooFar | None = None
         for _, number, point in self.compiled.places(node):
             try:
-                return self._by_seat(value_at(number, point))
+                return self._by_seat(self.solved.value_at(number, point, between=seen_before))
             except TooFar as error:
                 far = error
             except LookupError:

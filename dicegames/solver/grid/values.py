@@ -53,10 +53,7 @@ class GridValues:
 
     def value_at(self, node: int, point: Point) -> Value:
         """Value of a state; LookupError where it is not known."""
-        found = self.values_at(node, point)
-        if not np.isfinite(found).all():
-            raise LookupError("play cannot reach this position")
-        return float(found[0]) if self.seats == 1 else tuple(found.tolist())
+        return _told(self.values_at(node, point))
 
     def values_at(self, node: int, point: Point) -> Array:
         """Return the values of a state by seat: float64[seats], NaN where they are not known."""
@@ -73,17 +70,13 @@ class GridValues:
         return self.model.sense * values.nodes[level, merged]
 
     def value_between(self, node: int, point: Point) -> Value:
-        """Value of a state with which a turn begins, as the turn before sees it: from the table."""
+        """Value of a state with which a turn begins as the turn before reads it, from the table."""
         if node not in self.turn.stored:
             return self.value_at(node, point)
         shown = {a: self.points.shown(a, np.asarray([[point[a]]])) for a in self.points.axes}
-        found = self.ends.between(
-            self.turn.stored.index(node), shown, self.table.number, self.table.values
-        )
-        worth = self.model.sense * completed(found, self.seats)[0]
-        if not np.isfinite(worth).all():
-            raise LookupError("play cannot reach this position")
-        return float(worth[0]) if self.seats == 1 else tuple(worth.tolist())
+        stored = self.turn.stored.index(node)
+        found = self.ends.between(stored, shown, self.table.number, self.table.values)
+        return _told(self.model.sense * completed(found, self.seats)[0])
 
     @cached_property
     def machine(self) -> Machine:
@@ -108,3 +101,10 @@ class GridValues:
         nodes = np.full((levels, self.turn.inside.nodes, told), np.nan)
         nodes[:, self.turn.nodes] = found.reshape(levels, -1, told)
         return _PlayedOut(completed(nodes, self.seats), completed(ends[0, ..., 0], self.seats))
+
+
+def _told(found: Array) -> Value:
+    """Return a value from numbers by seat; LookupError where they are not known."""
+    if not np.isfinite(found).all():
+        raise LookupError("play cannot reach this position")
+    return float(found[0]) if found.size == 1 else tuple(found.tolist())
